@@ -82,6 +82,8 @@ enum Composition {
         provider.endpoints = endpoints
         provider.authentication = authentication(profile, secret)
         provider.resources = profile.audiences
+        // Such a provider sends nothing.
+        provider.lacksSecret = secret == nil && profile.clientSecret != .none
         guard profile.method != .service else {
             (provider.flow, provider.scopes) = (.service, profile.scopes)
             return provider

@@ -24,13 +24,16 @@ struct Workplace: Sendable {
 
     /// Creates a workplace whose client can refresh. Asks for the client's secret if there is one.
     ///
-    /// - Parameter leaving: Whether the session only ends. Then it may be in a weaker place than the minimum.
+    /// - Parameter leaving: Whether the session only ends. Then it may be in a weaker place than the minimum, and the
+    ///   secret may be missing: what the service is owed stays owed.
     static func open(
         _ invocation: Invocation, _ profile: Profile, refreshing: EngineSettings.RefreshPolicy = .onDemand,
         leaving: Bool = false
     ) async throws -> Workplace {
         if !leaving { try PlaceRule(invocation: invocation).check(profile) }
-        let secret = try await ClientSecrets.obtain(for: profile, in: invocation)
+        let secret =
+            try await leaving
+            ? ClientSecrets.ifThere(for: profile, in: invocation) : ClientSecrets.obtain(for: profile, in: invocation)
         // A client that stays must know what other processes do meanwhile.
         return try Workplace(
             invocation, profile, secret: secret, refreshing: refreshing, following: refreshing == .ahead, asking: true)
@@ -48,6 +51,14 @@ struct Workplace: Sendable {
             for: profile, secret: secret, over: store, refreshing: refreshing,
             following: following,
             in: invocation)
+    }
+
+    /// Creates a workplace that ends what can be read, without asking the person for anything.
+    static func leaving(_ invocation: Invocation, _ profile: Profile) async throws -> Workplace {
+        let secret =
+            profile.clientSecret == .prompt ? nil : try await ClientSecrets.ifThere(for: profile, in: invocation)
+        return try Workplace(
+            invocation, profile, secret: secret, refreshing: .onDemand, following: false, asking: false)
     }
 
     /// Returns the accounts of the profile.

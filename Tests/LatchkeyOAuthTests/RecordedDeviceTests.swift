@@ -148,16 +148,21 @@ struct RecordedDeviceTests {
         #expect(try await interval(after: &challenge) == .seconds(90))
     }
 
-    @Test("no token is polled for while the keys that would check it cannot be had")
-    func keysFirst() async throws {
+    @Test("the keys are asked for when the tokens have come; if they cannot be had, the sign-in fails and says so")
+    func keysAfterwards() async throws {
         let exchange = try Server.keycloak.exchange("device poll after approval")
         let provider = Server.keycloak.provider(for: "dev1")
         let stage = try Stage.of(.keycloak, [exchange])
         stage.transport.fail(
             try Server.keycloak.exchange("jwks").url, with: TransportError(.unreachable, wasSent: false))
-        let turn = try await provider.answer(.poll, to: challenge(provider, exchange), in: stage.context)
-        guard case .asked(let next) = turn, case .device(let device) = next.ask else { throw Missing() }
-        #expect(device.interval == .seconds(10) && stage.transport.count("/token") == 0)
+        await #expect(throws: TransportError.self) {
+            _ = try await provider.answer(.poll, to: challenge(provider, exchange), in: stage.context)
+        }
+        #expect(stage.transport.count("/token") == 1)
+        let pending = try Server.keycloak.exchange("device poll pending")
+        let waiting = try Stage.of(.keycloak, [pending])
+        _ = try await provider.answer(.poll, to: challenge(provider, pending), in: waiting.context)
+        #expect(waiting.transport.count("/certs") == 0 && waiting.transport.count("/jwks") == 0)
     }
 
     @Test("a service without a device endpoint, and a client it does not know, are told apart")

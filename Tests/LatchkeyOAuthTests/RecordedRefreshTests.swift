@@ -125,6 +125,8 @@ struct RecordedRefreshTests {
         "whatever is wrong with the rest of an answer, its refresh token is kept",
         arguments: [
             { $0.replacing("\"access_token\"", with: "\"accesstoken\"") },
+            { $0.replacing("\"access_token\":\"", with: "\"access_token\":\"with a space and é ") },
+            { $0.replacing("\"access_token\":\"", with: "\"access_token\":7,\"was\":\"") },
             { $0.replacing("\"expires_in\"", with: "\"scope\": \"a\", \"scope\": \"b\", \"expires_in\"") },
             { $0 + "}" }, { String($0.dropLast()) }, { $0 + "<!-- served by a cache -->" },
         ] as [@Sendable (String) -> String])
@@ -212,21 +214,56 @@ struct RecordedRefreshTests {
         try await expectKept(.oidcProvider, exchange, code, claims: .object(claims))
     }
 
-    @Test("a forged signature is not believed")
+    @Test("a signature that no key has made says nothing against the tokens of a refresh: the old claims stay")
     func forged() async throws {
         let exchange = try Server.oidcProvider.exchange("refresh")
         var body = try #require(try JSON.parse(exchange.response.body).object)
         let parts = (body["id_token"]?.string ?? "").split(separator: ".")
         let first = parts[2].first == "A" ? "B" : "A"
-        body["id_token"] = .string("\(parts[0]).\(parts[1]).\(first)\(parts[2].dropFirst())")
-        try await expectKept(.oidcProvider, exchange.with(body: .object(body)), .untrusted(.signature))
+        let spoilt = "\(parts[0]).\(parts[1]).\(first)\(parts[2].dropFirst())"
+        body["id_token"] = .string(spoilt)
+        var stage = try Stage.of(.oidcProvider, [exchange.with(body: .object(body))])
+        let observer = RecordingObserver()
+        stage.context.world.observer = observer
+        let claims = try exchange.priorClaims()
+        let change = try await refresh(
+            .oidcProvider, exchange.with(body: .object(body)), claims: claims, stage: stage)
+        #expect(change.refreshToken != nil && change.minted.count == 1 && change.sessions == nil)
+        #expect(observer.observations.contains(.idTokenPassedOver("oauth", .signature)))
+        // The keys may have been replaced since they were fetched.
+        #expect(stage.transport.count("/jwks") == 2)
+        // What it says is still compared with the sign-in.
+        var another = try #require(claims?.object)
+        another["sub"] = "another"
+        try await expectKept(
+            .oidcProvider, exchange.with(body: .object(body)), .untrusted(.subject), claims: .object(another))
     }
 
-    @Test("clocks that differ by hours, and keys that nobody has, cost the ID token and never the new refresh token")
+    @Test("the keys are asked for after the tokens, and only if there is an ID token to check")
+    func keysAfterwards() async throws {
+        let exchange = try Server.oidcProvider.exchange("refresh")
+        let stage = try Stage.of(.oidcProvider, [exchange])
+        _ = try await refresh(.oidcProvider, exchange, stage: stage)
+        let order = stage.transport.sent.map { $0.url.hasSuffix("/jwks") ? "keys" : $0.method }
+        #expect(order.suffix(2) == ["POST", "keys"])
+        let without = try exchange.without("id_token")
+        let plain = try Stage.of(.oidcProvider, [without])
+        _ = try await refresh(.oidcProvider, without, claims: try exchange.priorClaims(), stage: plain)
+        #expect(plain.transport.count("/jwks") == 0)
+        // Keys that cannot be had cost the ID token alone.
+        let dark = try Stage.of(.oidcProvider, [exchange])
+        dark.transport.fail(
+            try Server.oidcProvider.exchange("jwks").url, with: TransportError(.timedOut, wasSent: true))
+        let change = try await refresh(.oidcProvider, exchange, stage: dark)
+        #expect(change.refreshToken != nil && change.minted.count == 1 && change.sessions == nil)
+        #expect(dark.context.carriedToken == change.refreshToken)
+    }
+
+    @Test("clocks that differ by days, and keys that nobody has, cost the ID token and never the new refresh token")
     func inconclusive() async throws {
         let exchange = try Server.oidcProvider.exchange("refresh")
         let stage = try Stage.of(.oidcProvider, [exchange])
-        stage.clock.setWall(Date(timeIntervalSince1970: 1_795_229_352 + 7 * 3_600))
+        stage.clock.setWall(Date(timeIntervalSince1970: 1_795_229_352 + 7 * 86_400))
         let late = try await refresh(.oidcProvider, exchange, stage: stage)
         #expect(late.refreshToken != nil && late.sessions == nil)
         var keys = try Server.keycloak.exchange("jwks")
@@ -256,15 +293,13 @@ struct RecordedRefreshTests {
     @Test("what fails before the refresh token leaves is marked so, and nothing is sent")
     func notSent() async throws {
         let exchange = try Server.oidcProvider.exchange("refresh")
-        for path in ["discovery", "jwks"] {
-            let stage = try Stage.of(.oidcProvider, [exchange])
-            stage.transport.fail(
-                try Server.oidcProvider.exchange(path).url, with: TransportError(.interrupted, wasSent: true))
-            await #expect(throws: TransportError(.interrupted, wasSent: false)) {
-                _ = try await refresh(.oidcProvider, exchange, stage: stage)
-            }
-            #expect(stage.transport.count("/token") == 0)
+        let dark = try Stage.of(.oidcProvider, [exchange])
+        dark.transport.fail(
+            try Server.oidcProvider.exchange("discovery").url, with: TransportError(.interrupted, wasSent: true))
+        await #expect(throws: TransportError(.interrupted, wasSent: false)) {
+            _ = try await refresh(.oidcProvider, exchange, stage: dark)
         }
+        #expect(dark.transport.count("/token") == 0)
         var broken = try Server.oidcProvider.exchange("discovery")
         broken.response = TransportResponse(status: 503, fields: ["Retry-After": "9"])
         let stage = Stage([exchange, broken], at: exchange.at)

@@ -178,7 +178,9 @@ struct RecordedVisitTests {
     @Test("an ID token of another nonce, an older proof or another person is not believed")
     func hostile() async throws {
         let row = Self.codes[6]
-        let exchange = try row.server.exchange(row.exchange)
+        var exchange = try row.server.exchange(row.exchange)
+        let later = Date(timeIntervalSince1970: (exchange.at ?? 0) + 100)
+        exchange.response.fields.add("Date", HTTPDate.text(later))
         let (provider, stage, challenge) = try await begun(row, exchange)
         func refused(_ change: (inout VisitState) -> Void) async throws -> AuthError.Code? {
             var state = try VisitState(challenge.state)

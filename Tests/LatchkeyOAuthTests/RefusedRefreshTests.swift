@@ -129,6 +129,54 @@ struct RefusedRefreshTests {
         #expect(error?.kind == .unexplained && error?.issuedNothing == issuedNothing)
     }
 
+    @Test(
+        "a code about the client means the token, where the request has worked before",
+        arguments: [
+            (400, "unauthorized_client", true), (403, "unauthorized_client", false),
+            (200, "unauthorized_client", false),
+            (401, "invalid_request", true),
+        ])
+    func clientCode(_ status: Int, _ code: String, _ issuedNothing: Bool) async throws {
+        for said in [nil, "token was already used"] {
+            var body: [String: JSON] = ["error": .string(code)]
+            body["error_description"] = said.map { .string($0) }
+            let error = await #expect(throws: Refusal.self) { try await refresh(status, .object(body)) }
+            #expect(error?.kind == .unexplained && error?.code == code && error?.issuedNothing == issuedNothing)
+            #expect(error?.serviceText?.words == said)
+        }
+        // A resource that nothing was had for yet says nothing about the token.
+        let unsent = await #expect(throws: NotSent.self) {
+            try await refresh(status, ["error": .string(code)], for: "https://api.example")
+        }
+        #expect(unsent?.error.code == .configuration(.clientRefused))
+    }
+
+    @Test(
+        "a client that the service does not take is a wrong configuration, and no end of the session",
+        arguments: [
+            (401, "invalid_client"), (400, "invalid_client"), (401, "unauthorized_client"),
+            (401, "invalid_client_credentials"),
+        ])
+    func client(_ status: Int, _ code: String) async throws {
+        let error = await #expect(throws: NotSent.self) { try await refresh(status, ["error": .string(code)]) }
+        #expect(error?.error.code == .configuration(.clientRefused))
+    }
+
+    @Test("without a secret that the client has, nothing is sent")
+    func withoutSecret() async throws {
+        let error = await #expect(throws: NotSent.self) {
+            try await refresh(200, [:]) { $0.lacksSecret = true }
+        }
+        #expect(error?.error.code == .configuration(.invalid))
+        var provider = provider
+        provider.lacksSecret = true
+        let speaker = Speaker { _ in Speaker.json(200, [:]) }
+        let context = ProviderContext(world: .testing(), transport: speaker, cache: KeepingCache())
+        let held = credential(provider, refreshToken: "r")
+        await #expect(throws: NotSent.self) { try await provider.revoke(Revocation(held), in: context) }
+        #expect(speaker.posts.isEmpty)
+    }
+
     @Test("passing trouble stays what it is", arguments: ["slow_down", "temporarily_unavailable", "server_error"])
     func trouble(_ code: String) async throws {
         let error = await #expect(throws: AuthError.self) { try await refresh(400, ["error": .string(code)]) }

@@ -97,7 +97,8 @@ extension Command {
             handed.refuse(token.value)
             token = try await idToken(of: profile, invocation, replacing: token.value).token
         }
-        return (token.value, AccountReport.text(token.expiresAt))
+        // kubectl compares the end with this machine's clock.
+        return (token.value, AccountReport.text(token.endsAt))
     }
 
     private static func role(_ invocation: Invocation) async throws -> ExitStatus {

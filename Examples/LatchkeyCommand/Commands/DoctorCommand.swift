@@ -33,7 +33,8 @@ extension Command {
                     transport: Composition.resourceTransport(for: workplace.profile, in: invocation),
                     keys: KeyCheckups(
                         profile: workplace.profile, texts: invocation.shown,
-                        key: { try await Composition.publicKey(of: $0, for: workplace.profile) })
+                        key: { try await Composition.publicKey(of: $0, for: workplace.profile) }),
+                    learnt: try? await workplace.client.serviceClockOffset()
                 ).all()
             }
             try show(found, of: workplace)

@@ -56,10 +56,10 @@ extension Command {
             try invocation.console.say(token.value.revealText())
             return .success
         }
-        let rest = max(0, token.expiresAt.timeIntervalSince(invocation.world.clock.wall()))
+        let rest = max(0, token.endsAt.timeIntervalSince(invocation.world.clock.wall()))
         var members: [String: JSON] = [
             "token": .string(token.value.revealText()), "tokenType": "id_token", "audience": .string(profile.clientID),
-            "expiresAt": .string(AccountReport.text(token.expiresAt)), "expiresInSeconds": .integer(Int64(rest)),
+            "expiresAt": .string(AccountReport.text(token.endsAt)), "expiresInSeconds": .integer(Int64(rest)),
         ]
         members["account"] = account.map { .string($0.value) }
         try invocation.show(.object(members), [])

@@ -33,6 +33,12 @@ extension Command {
             guard let account else {
                 throw AuthError(.signInRequired(.signedOut), "Nobody is signed in.")
             }
+            // The claims are kept, and the session is of no use: this says what `token` and `status` say.
+            if !asks, account.state == .signInRequired(.refusedWithoutReason) {
+                var error = AuthError(.signInRequired(.refusedWithoutReason), "", provider: account.provider)
+                error.message = error.text(in: .english) + "."
+                throw error
+            }
             let person =
                 try await asks
                 ? workplace.waiting("progress.asking") { _ throws(AuthError) in

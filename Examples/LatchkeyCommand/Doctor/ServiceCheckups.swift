@@ -9,6 +9,8 @@ struct ServiceCheckups {
     let texts: ToolTexts
     let transport: any HTTPTransport
     let keys: KeyCheckups
+    /// How far the service's clock is ahead by what the profile's session has learnt; `nil` without one.
+    var learnt: Duration?
     /// The difference between the clocks above which there is a warning.
     private static let tolerance = Duration.seconds(5)
     /// The longest time of one request.
@@ -107,18 +109,17 @@ struct ServiceCheckups {
     /// The remedy if the service does not offer the profile's way to sign in.
     var otherWay: String { texts("doctor.noWay.remedy", ["command": "latchkey login --profile \(profile.name)"]) }
 
-    /// Compares the service's clock.
+    /// Compares the service's clock, and says where it was read.
     func clock(_ response: TransportResponse, _ took: Duration) -> Checkup {
-        guard let offset = ServerClock.offset(response.fields, wall: world.clock.wall(), roundTrip: took) else {
-            return .ok("clock", texts("doctor.noTime"))
-        }
+        let told = ServerClock.offset(response.fields, wall: world.clock.wall(), roundTrip: took)
+        guard let offset = told ?? learnt else { return .ok("clock", texts("doctor.noTime")) }
         guard abs(offset.components.seconds) >= Self.tolerance.components.seconds else {
-            return .ok("clock", texts("doctor.time"))
+            return .ok("clock", texts(told == nil ? "doctor.tokenTime" : "doctor.time"))
         }
         let distance = Durations.describe(.seconds(abs(offset.components.seconds)))
+        let keys = told == nil ? ("doctor.tokenBehind", "doctor.tokenAhead") : ("doctor.behind", "doctor.ahead")
         return .warn(
-            "clock", texts(offset > .zero ? "doctor.behind" : "doctor.ahead", ["time": distance]),
-            remedy: texts("doctor.clock.remedy"))
+            "clock", texts(offset > .zero ? keys.0 : keys.1, ["time": distance]), remedy: texts("doctor.clock.remedy"))
     }
 }
 

@@ -47,7 +47,7 @@ struct ProfileRemoval {
         var (ended, untold) = (0, 0)
         do {
             // What cannot be read is removed unread; a passphrase is not asked for that.
-            let workplace = try Workplace(invocation, profile, asking: false)
+            let workplace = try await Workplace.leaving(invocation, profile)
             for account in try await workplace.accounts() {
                 let result = try await workplace.waiting("progress.signingOut") { client throws(AuthError) in
                     try await client.signOut(of: account.id)

@@ -10,13 +10,15 @@ extension OAuthProvider {
     ///
     /// - Throws: ``/Latchkey/Refusal``: definite for a code in ``definiteRefusals``; `unexplained`
     ///   for a code that is not registered, or any other code if the same request has worked before,
-    ///   because some services answer a dead refresh token with `invalid_request`. An answer without
+    ///   because services answer a dead refresh token with `invalid_request` (Dex) or `unauthorized_client`
+    ///   (Gitea). `invalid_client`, and `unauthorized_client` with the status 401, are about the client. An answer without
     ///   a code is not the service's: ``/Latchkey/ForeignAnswer``. ``/Latchkey/NotSent`` if the call fails before the refresh token is
     ///   sent. ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {
         if let missing = CryptoLibrary.missing { throw NotSent(AuthError(missing, provider: name)) }
+        try demandSecret()
         let refreshing = Refreshing(provider: self, context: context, credential: credential, want: want)
         switch flow {
         case .person: return try await refreshing.refresh()
@@ -26,7 +28,7 @@ extension OAuthProvider {
 }
 
 /// One call to refresh.
-private struct Refreshing: Sendable {
+struct Refreshing: Sendable {
     let provider: OAuthProvider
     let context: ProviderContext
     let credential: Credential
@@ -40,9 +42,7 @@ private struct Refreshing: Sendable {
             guard let token = credential.refreshToken else {
                 throw AuthError(.signInRequired(.expired), "The session has no refresh token.", provider: provider.name)
             }
-            let metadata = try await directory.metadata()
-            if SessionState(session.state).claims != nil { try await directory.prepareKeys(metadata) }
-            return (session, metadata, token)
+            return (session, try await directory.metadata(), token)
         }
         let (tokens, response) = try await send(.refresh(token), metadata)
         try provider.checkType(of: tokens)
@@ -131,11 +131,14 @@ private struct Refreshing: Sendable {
         switch (failure, grant.kind) {
         case (.definiteRefusal(let code), _): throw refusal(.definite, code)
         case (.unexplainedRefusal(let code), .refresh): throw refusal(.unexplained, code)
+        // The request has worked before, so a code that speaks of the client means the token.
+        case (.clientRefused(let code?), .refresh) where failure.meansTheToken(response.status) && hasWorked:
+            throw refusal(.unexplained, code, issuedNothing: failure.issuedNothing(response.status))
         // The service authenticates the client before it looks at the grant (RFC 6749, section
         // 3.2.1): nothing was spent.
         case (.clientRefused, _): throw NotSent(error)
         case (.requestRefused(let code), .refresh) where code.authCode != .serviceTrouble:
-            let issuedNothing = code.isTokenError && [400, 401].contains(response.status)
+            let issuedNothing = failure.issuedNothing(response.status)
             // The same request has worked before, so the fault is with the token.
             if hasWorked { throw refusal(.unexplained, code.rawValue, issuedNothing: issuedNothing) }
             throw issuedNothing ? NotSent(error) : error
@@ -147,40 +150,5 @@ private struct Refreshing: Sendable {
     /// no resource, so it is the same for every session.
     private var hasWorked: Bool {
         want.audience == .standard || credential.session(want.session)?.tokens[want.audience] != nil
-    }
-
-    /// The session's new state, by the answer's ID token (OpenID Connect Core, section 12.2). `nil` if there is none,
-    /// or none that can be judged.
-    ///
-    /// - Throws: ``/Latchkey/AuthError`` `untrusted` if the ID token says that the answer is another session's.
-    private func judge(
-        _ tokens: TokenResponse, of session: AuthSession, _ response: TransportResponse, _ metadata: ServerMetadata
-    ) async throws -> SessionState? {
-        var state = SessionState(session.state)
-        guard let idToken = tokens.idToken, let claims = state.claims, let prior = IDTokenClaims(kept: claims) else {
-            return nil
-        }
-        var rules = provider.idTokenRules(response, context)
-        rules.prior = prior
-        rules.accessToken = tokens.accessToken
-        do {
-            _ = try await directory.check(idToken, rules, metadata)
-        } catch let error as JOSEError where error.isContradiction {
-            // A service with a grace period may answer a reuse with the ID token of its first answer
-            // (django-oauth-toolkit does); the app has declared such a service by its refresh rule.
-            if error.code == .accessTokenHash, hasGraceTime { return nil }
-            throw provider.named(error.authError)
-        } catch {
-            return nil
-        }
-        state.renew(idToken)
-        return state
-    }
-
-    private var hasGraceTime: Bool {
-        switch provider.refreshRule {
-        case .sameSuccessor, .newSuccessor: true
-        case .killsFamily, .fixed, .mints: false
-        }
     }
 }

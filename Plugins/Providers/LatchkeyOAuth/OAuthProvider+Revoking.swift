@@ -17,6 +17,7 @@ extension OAuthProvider: SessionRevoking {
             throw AuthError(
                 .configuration(.unsupported), "OAuth cannot end the person's other sessions.", provider: name)
         }
+        try demandSecret()
         let directory = ServiceDirectory(provider: self, context: context)
         let metadata = try await directory.metadata()
         guard let endpoint = metadata.revocationEndpoint else {
@@ -67,6 +68,14 @@ extension OAuthProvider: SessionRevoking {
                 status == 429 ? .rateLimited : .serviceTrouble, "The revocation endpoint answered HTTP \(status).",
                 provider: name, retryAfter: retryAfter)
         }
+    }
+
+    /// Throws if the client has a secret that is not at hand: without it the service would refuse what is right.
+    func demandSecret() throws {
+        guard lacksSecret else { return }
+        throw NotSent(
+            AuthError(
+                .configuration(.invalid), "The client's secret is not at hand, so nothing was sent.", provider: name))
     }
 
     /// The error of a request that will not fare better if it is repeated, so that it is not.

@@ -16,12 +16,13 @@ public import LatchkeyOAuthCore
 /// | Scopes are not configured | `openid profile email offline_access`, without those that the service's document does not list; at a service that has no ID tokens, `offline_access` if it lists that, else none |
 /// | `openid` is asked for, and there is no ID token in the answer | the sign-in names no person, unless it is a step-up or has a `maxAge` |
 /// | A sign-in without an ID token names no person | it takes the place of an earlier one that named none, which is signed out and revoked; so does a later sign-in that names somebody (``keepsUnnamedApart``) |
-/// | The keys cannot be fetched before a refresh | the refresh is not sent: ``/Latchkey/NotSent`` |
-/// | The keys cannot be fetched after a refresh, or lack the one that the ID token names | the new tokens are kept and the ID token is ignored: they came over TLS from the token endpoint itself (section 3.1.3.7, step 6) |
-/// | A refresh brings an ID token whose times do not fit this device's clock | the same |
+/// | An ID token is to be checked | the keys are fetched then, and not before, since the service may replace them until then; once more if none of them fits or has signed it |
+/// | The keys cannot be fetched after a refresh, or none of them has signed the ID token | the new tokens are kept and the ID token is passed over: they came over TLS from the token endpoint itself (section 3.1.3.7, step 6). The observer is told |
+/// | The times of a refresh's ID token do not fit the service's clock | the same |
+/// | An answer has no `Date` | the service's clock is the `iat` of the ID token in it |
+/// | A refresh brings an ID token of another issuer, person or client | `untrusted`; the answer is dropped, but for its refresh token |
 /// | A sign-in replaces a session | the service is told of the older one only if that ends nothing else: see ``RevocationReach`` |
 /// | The answer to a sign-in is refused | the tokens that came with it are revoked: ``/Latchkey/AuthError/refusedTokens`` |
-/// | A refresh brings an ID token that is forged or belongs to another person | `untrusted`; the answer is dropped |
 ///
 /// A service's answer to a refresh ends the session only if its code is in ``definiteRefusals``.
 public struct OAuthProvider: Sendable {
@@ -78,6 +79,10 @@ public struct OAuthProvider: Sendable {
     /// Whether a sign-in asks the userinfo endpoint for the person's claims if the ID token has no name to show.
     /// ``OAuthHandle/refreshClaims()`` asks in any case.
     public var asksUserInfo = true
+
+    /// Whether the client has a secret that is not at hand. Then nothing is sent that would need it; what is owed stays
+    /// owed.
+    package var lacksSecret = false
 
     /// Creates a client of the service that `issuer` names. Everything else is discovered.
     public init(issuer: String, clientID: String, named name: ProviderID = "oauth") {

@@ -90,7 +90,15 @@ def with_rotated(payload, turn):
 
 
 def just_rotated(found, turn):
-    return {"keys": [(SECOND if turn.issuer.count("keys") > 1 else FIRST).public()]}
+    """The key is replaced by the token endpoint, just before it signs. The new one has the name of the old one."""
+    return {"keys": [SECOND.public(kid="first") if turn.issuer.count("token") else FIRST.public()]}
+
+
+def keys_last(issuer):
+    """The keys were asked for when there was a token to check, and not before."""
+    places = ["keys" if place.startswith("jwks") else place for place in issuer.requests]
+    early = places[: places.index("token")].count("keys") if "token" in places else 0
+    return f"the keys were fetched {early} times before there was a token" if early else None
 
 
 def at_other_address(found, turn):

@@ -133,10 +133,24 @@ ENDS = [
         "client-refused", "the client is not known any more", RFC, error(401, "invalid_client"), "invalid_client"
     ),
     turns_away(
-        "client-unauthorized",
+        "client-secret-wrong",
+        "unauthorized_client with the status 401 is about the client",
+        "recorded: Keycloak 26.7.3, refresh",
+        error(401, "unauthorized_client", error_description="Invalid client or Invalid client credentials"),
+        "Invalid client credentials",
+    ),
+    ends(
+        "ended-unauthorized-client",
         "a used token is unauthorized_client",
         "recorded: Gitea 1.26.0, refresh",
         error(400, "unauthorized_client", error_description="token was already used"),
         "token was already used",
+    ),
+    ends(
+        "ended-401-invalid-request",
+        "a dead token is invalid_request with the status 401",
+        "recorded: mockoidc e06ed0b7cb7f, refresh",
+        error(401, "invalid_request", error_description="Invalid token: token is malformed"),
+        "token is malformed",
     ),
 ]

@@ -1,8 +1,10 @@
 """What stands in the ID tokens of sign-ins, and how they are signed."""
 
+import email.utils
 import json
+import time
 
-from scenario import Scenario, github, refused, with_members, without
+from scenario import OWN, Scenario, github, refused, with_members, without
 from signing import CURVE, FIRST, encoded
 
 SUITE = "https://github.com/openid-certification/conformance-suite: "
@@ -20,6 +22,11 @@ def denied(name, oddity, report, *words, **members):
 def shifted(seconds):
     """All times of the token, later by so much."""
     return lambda claims, turn: {**claims, "iat": claims["iat"] + seconds, "exp": claims["exp"] + seconds}
+
+
+def dated(seconds):
+    """The answer with a Date that is later by so much than now."""
+    return lambda found, turn: found.with_field("Date", email.utils.formatdate(time.time() + seconds, usegmt=True))
 
 
 def unsigned(claims, turn):
@@ -59,7 +66,39 @@ ID_TOKENS = [
         "the service's clock is two hours ahead, and it sends no Date",
         github("openid/AppAuth-iOS", 443),
         claims=shifted(7200),
-        login=refused(9, "clock"),
+    ),
+    Scenario(
+        "clock-ahead",
+        "the service's clock is 62 seconds ahead, and it sends no Date",
+        "recorded: Keycloak 26.7.3 (start-dev), every answer",
+        claims=shifted(62),
+    ),
+    Scenario(
+        "clock-far-behind",
+        "the service's clock is two hours behind, and it sends no Date",
+        "recorded: mock-oauth2-server 6.0.2, every answer",
+        claims=shifted(-7200),
+    ),
+    Scenario(
+        "clock-of-gateway",
+        "a gateway writes a Date of its own, two hours ahead, and the service's clock is right",
+        OWN,
+        sent={"token": dated(7200)},
+    ),
+    Scenario(
+        "clock-told",
+        "the service's clock is two hours ahead, and its Date says so",
+        github("openid/AppAuth-iOS", 443),
+        claims=shifted(7200),
+        sent={"token": dated(7200)},
+    ),
+    Scenario(
+        "clock-contradicts-date",
+        "the ID token was issued two hours after the Date of its answer",
+        CORE + "#IDTokenValidation",
+        claims=shifted(7200),
+        sent={"token": dated(0)},
+        login=refused(9, "clock is"),
     ),
     Scenario(
         "access-hash-missing",

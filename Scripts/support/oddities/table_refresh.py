@@ -3,8 +3,9 @@
 import json
 import time
 
-from scenario import Scenario, both, github, on_refresh, refused, with_members, without
+from scenario import OWN, Scenario, both, github, on_refresh, refused, with_members, without
 from signing import FIRST, SECOND
+from table_id_tokens import unsigned
 
 CORE = "https://openid.net/specs/openid-connect-core-1_0.html"
 SUITE = "https://github.com/openid-certification/conformance-suite"
@@ -62,7 +63,27 @@ REFRESH = [
         "after a rotation the ID token is signed with another key of the same kid",
         github("navikt/mock-oauth2-server", 947),
         sign=lambda claims, turn: SECOND.sign(claims, kid="first") if turn.count else FIRST.sign(claims),
-        refreshes=both(refused(9, "signature")),
+    ),
+    Scenario(
+        "refresh-key-under-old-name",
+        "after a rotation the ID token is signed with the new key under the kid of the old one, and both are published",
+        "reported to this project: Ory Hydra, after a rotated key",
+        keys=lambda found, turn: {"keys": [FIRST.public(), SECOND.public()]},
+        sign=lambda claims, turn: SECOND.sign(claims, kid="first") if turn.count else FIRST.sign(claims),
+    ),
+    Scenario(
+        "refresh-bad-signature-other-subject",
+        "the ID token of a refresh has a wrong signature, and speaks of another person",
+        OWN,
+        sign=lambda claims, turn: SECOND.sign(claims, kid="first") if turn.count else FIRST.sign(claims),
+        claims=on_refresh(with_members(sub="person-2")),
+        refreshes=both(refused(9, "another person")),
+    ),
+    Scenario(
+        "refresh-unsigned",
+        "the ID token of a refresh is not signed",
+        OWN,
+        sign=lambda claims, turn: unsigned(claims, turn) if turn.count else FIRST.sign(claims),
     ),
     Scenario(
         "refresh-key-unknown",

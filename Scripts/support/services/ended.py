@@ -6,7 +6,7 @@ import sys
 import time
 
 from programs import Missing, PATIENCE, Programs, find, text
-from servers import DevServer, LemonLDAP, Visitor
+from servers import DevServer, LemonLDAP, Speaking, Visitor
 
 CALLS = 8
 # How long access tokens last, in seconds: they have to end before the calls are made.
@@ -99,6 +99,9 @@ def play(programs, tool, server, calling):
     longest = max(seconds for _, seconds, _ in calls)
     wait = f"<{LONGEST}s" if longest < LONGEST else f"={longest:.1f}s"
     status = signed_in.run("status")[0]
+    whoami, named = signed_in.run("whoami")
+    checks = json.loads(signed_in.run("doctor", "--json")[1])["checks"]
+    doctor = {check["verdict"] for check in checks if check["check"] == "session"}
     signed_out, said = signed_in.run("logout")
     pending = signed_in.owed()
     print(f"{server.name}, which answers {server.answer}, {how}")
@@ -111,6 +114,12 @@ def play(programs, tool, server, calling):
         wrong.append(f"the server answered {', '.join(answers)}")
     if status != 3:
         wrong.append(f"status ends with {status}")
+    if whoami != 3:
+        wrong.append(f"whoami ends with {whoami}: {named.strip()}")
+    if doctor != {"warn"}:
+        wrong.append(f"doctor says {', '.join(sorted(doctor))} of the session")
+    if not all("latchkey login" in told for _, _, told in calls):
+        wrong.append("a call does not name the command that signs in")
     if signed_out != 0:
         wrong.append(f"logout ends with {signed_out}: {said.strip()}")
     for reason in wrong:
@@ -121,7 +130,10 @@ def play(programs, tool, server, calling):
 def main(tool):
     with Programs() as programs:
         try:
-            servers = [LemonLDAP(programs, LIFETIME), DevServer(programs, tool, LIFETIME)]
+            servers = [LemonLDAP(programs, LIFETIME), DevServer(programs, tool, LIFETIME),
+                       # As Gitea and mockoidc answer.
+                       Speaking(programs, tool, LIFETIME, 400, "unauthorized_client"),
+                       Speaking(programs, tool, LIFETIME, 401, "invalid_request")]
         except Missing as missing:
             print(f"verify ended: {missing}: run Scripts/setup --servers", file=sys.stderr)
             return 3

@@ -77,6 +77,19 @@ class DevServer:
         self.control("revoke", {"subject": "user-" + self.about["users"][0]["name"]})
 
 
+class Speaking(DevServer):
+    """The development server, with another word for a refresh token that is dead."""
+
+    def __init__(self, programs, tool, lifetime, status, word):
+        super().__init__(programs, tool, lifetime)
+        self.name, self.answer, self.logged = f"{DevServer.name}, {status}", word, "not_reached"
+        self.fault = {"kind": "status", "endpoint": "token", "grant": "refresh_token", "count": 1, "status": status,
+                      "error": word}
+
+    def end_session(self):
+        self.control("faults", self.fault)
+
+
 class LemonLDAP:
     """LemonLDAP::NG, in whose words a dead refresh token is `invalid_request`."""
 

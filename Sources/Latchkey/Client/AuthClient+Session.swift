@@ -20,6 +20,15 @@ extension AuthClient {
         }
         return try await engine.lanes.with(entry.key) { lane throws(AuthError) in try await lane.session(of: entry) }
     }
+
+    /// Returns how far the clock of an account's service is ahead of this machine's, as far as its answers have shown:
+    /// by their `Date`, or by what its provider has read (``ProviderContext/noteServiceTime(_:at:)``). Sends nothing.
+    ///
+    /// - Throws: As ``session(of:at:)`` does.
+    public func serviceClockOffset(of account: AccountID? = nil) async throws(AuthError) -> Duration {
+        let entry = try await engine.reader.usableEntry(account)
+        return engine.services.offset(of: entry.binding)
+    }
 }
 
 extension Lane {

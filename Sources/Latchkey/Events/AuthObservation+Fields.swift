@@ -48,6 +48,7 @@ extension AuthObservation {
         case .gate: "gate"
         case .unlock: "unlock"
         case .pins: "pins"
+        case .idTokenPassedOver: "idTokenPassedOver"
         case .integrity: "integrity"
         }
     }
@@ -114,6 +115,8 @@ extension AuthObservation {
                 Field("host", .text(host)), Field("outcome", .text(outcome.rawValue)),
                 Field("seen", FieldValue(seen?.base64)),
             ]
+        case .idTokenPassedOver(let provider, let fault):
+            [Field("provider", .text(provider.name)), Field("fault", .text(fault.rawValue))]
         case .integrity(let kind): [Field("finding", .text(kind.rawValue))]
         }
     }

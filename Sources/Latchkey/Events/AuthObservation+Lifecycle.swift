@@ -38,6 +38,19 @@ extension AuthObservation {
         case credential
     }
 
+    /// Why the ID token of a refresh was not used.
+    @nonexhaustive
+    public enum IDTokenFault: String, CaseIterable, Sendable {
+        /// No key that the service publishes has made the signature, or the algorithm is not allowed.
+        case signature
+        /// The keys could not be fetched, or none of them fits.
+        case keys
+        /// Its times do not fit the service's clock.
+        case time
+        /// Anything else: it cannot be read, or has another nonce.
+        case content
+    }
+
     /// What work on a credential waits for.
     @nonexhaustive
     public enum Lock: String, CaseIterable, Sendable {

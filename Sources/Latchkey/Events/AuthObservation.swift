@@ -43,6 +43,8 @@ public enum AuthObservation: Hashable, Sendable {
     /// A host has pins (``HostPins``), and its connection is not as they say. `seen` is the key that it presented;
     /// `nil` if that is not known, or if the pins have expired.
     case pins(host: String, PinOutcome, seen: PublicKeyPin?)
+    /// A refresh brought an ID token that was not used. The session keeps the one that it had, and the new tokens.
+    case idTokenPassedOver(ProviderID, IDTokenFault)
     /// ``AuthClient/checkIntegrity(by:)`` found a sign of this kind that another program interferes.
     case integrity(IntegrityFinding.Kind)
 

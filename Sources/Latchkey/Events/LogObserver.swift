@@ -20,6 +20,7 @@
 /// | `gate` | `locked` (`true`, `false`) |
 /// | `unlock` | `choice` (``UnlockChoice``), `kind` (``AuthObservation/UnlockKind``; none when not known), `failure`, `seconds` |
 /// | `pins` | `host`, `outcome` (``AuthObservation/PinOutcome``), `seen` (a ``PublicKeyPin``; none when not known) |
+/// | `idTokenPassedOver` | `provider`, `fault` (``AuthObservation/IDTokenFault``) |
 /// | `integrity` | `finding` (``IntegrityFinding/Kind``) |
 /// | `dropped` | `lines`: how many are missing here because the descriptor accepted no more |
 ///

@@ -42,6 +42,8 @@ struct MetricNames: Sendable {
             return (.gate(locked: locked), .zero)
         case .unlock(let choice, let kind, let failure, let took): return (.unlock(choice, kind, failure), took)
         case .pins(let host, let outcome, _): return (.pins(host: Self.name(host, in: &hosts), outcome), .zero)
+        case .idTokenPassedOver(let provider, let fault):
+            return (.idToken(Self.name(provider.name, in: &providers), fault), .zero)
         case .integrity(let kind): return (.integrity(kind), .zero)
         }
     }

@@ -19,6 +19,7 @@ import LatchkeyLocked
 /// | `latchkey_gate_changes_total` | `state`: `locked`, `open` | `latchkey_gate_locked`, a gauge |
 /// | `latchkey_unlocks_total` | `choice`, `kind`, `result` | `latchkey_unlock_duration_seconds` |
 /// | `latchkey_pin_failures_total` | `host`, `outcome` | |
+/// | `latchkey_id_tokens_passed_over_total` | `provider`, `fault` | |
 /// | `latchkey_integrity_findings_total` | `finding` | |
 ///
 /// A related metric has the counter's labels; those in seconds are histograms. Their buckets go from 1 ms to 30 s;

@@ -17,6 +17,7 @@ struct MetricsTable {
         case gate(locked: Bool)
         case unlock(UnlockChoice, AuthObservation.UnlockKind?, AuthError.Code?)
         case pins(host: String, AuthObservation.PinOutcome)
+        case idToken(String, AuthObservation.IDTokenFault)
         case integrity(IntegrityFinding.Kind)
     }
 

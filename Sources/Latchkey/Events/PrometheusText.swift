@@ -77,6 +77,8 @@ enum PrometheusText {
             name: "latchkey_unlocks_total", help: "Prompts for the unlock.",
             histogram: ("latchkey_unlock_duration_seconds", "How long prompts for the unlock took.")),
         Family(name: "latchkey_pin_failures_total", help: "Connections that were not as the pins of their host say."),
+        Family(
+            name: "latchkey_id_tokens_passed_over_total", help: "ID tokens of refreshes that were not used, by reason."),
         Family(name: "latchkey_integrity_findings_total", help: "Signs that another program interferes."),
     ]
 }
@@ -100,7 +102,8 @@ extension MetricsTable.Series {
         case .gate: 12
         case .unlock: 13
         case .pins: 14
-        case .integrity: 15
+        case .idToken: 15
+        case .integrity: 16
         }
     }
 
@@ -142,6 +145,7 @@ extension MetricsTable.Series {
             [("provider", provider), ("outcome", outcome.rawValue)]
         case .gate(let locked): [("state", locked ? "locked" : "open")]
         case .pins(let host, let outcome): [("host", host), ("outcome", outcome.rawValue)]
+        case .idToken(let provider, let fault): [("provider", provider), ("fault", fault.rawValue)]
         case .integrity(let kind): [("finding", kind.rawValue)]
         }
     }

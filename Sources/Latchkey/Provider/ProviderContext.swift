@@ -32,6 +32,10 @@ public struct ProviderContext: Sendable {
     let carried = Locked<Secret?>(nil)
     /// The tokens from ``giveBack(_:)``.
     private let givenBack = Locked<Credential?>(nil)
+    /// Stores a refresh token at once, for ``keep(_:)``. Set by the engine where tokens rotate.
+    var storing: (@Sendable (Secret) async -> Void)?
+    /// The offset from ``noteServiceTime(_:at:)``.
+    let told = Locked<Duration?>(nil)
 
     /// Creates a context. Both deadlines default to 10 seconds, and nothing is remembered.
     public init(
@@ -91,6 +95,22 @@ public struct ProviderContext: Sendable {
             defer { tokens = nil }
             return tokens
         }
+    }
+
+    /// Saves a refresh token as ``carry(_:)`` does, and has it stored before this returns.
+    ///
+    /// Call it before a request that is still needed to judge the answer, such as one for keys: if the program ends
+    /// meanwhile, the next one has the new token. If it cannot be stored now, it is stored with the rest of the answer.
+    public func keep(_ refreshToken: Secret) async {
+        carry(refreshToken)
+        await storing?(refreshToken)
+    }
+
+    /// Says what the service's clock showed at an instant of this machine's wall clock, for a service whose answers
+    /// have no `Date`, or one that something in front of the service has written. It counts more than the field, if the
+    /// call succeeds.
+    public func noteServiceTime(_ time: Date, at wall: Date) {
+        told.withLock { $0 = .seconds(time.timeIntervalSince(wall)) }
     }
 
     /// The current time by the service's clock, as far as known.

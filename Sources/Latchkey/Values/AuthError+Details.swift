@@ -6,6 +6,7 @@ extension AuthError {
         struct Parts: Hashable, Sendable {
             var transport: TransportError?
             var missingLibrary: Library?
+            var clockDifference: Duration?
             var foreign: ForeignAnswer?
             var serviceText: ServiceText?
             var refusedTokens: RefusedTokens?
@@ -18,6 +19,13 @@ extension AuthError {
     public var transport: TransportError? {
         get { parts.transport }
         set { parts.transport = newValue }
+    }
+
+    /// If a signed document is not accepted because of its times: by how much this machine's clock is behind, if the
+    /// document is fresh; negative if the clock is ahead.
+    public var clockDifference: Duration? {
+        get { parts.clockDifference }
+        set { parts.clockDifference = newValue }
     }
 
     /// The C library that is not installed, if that is what the error is about.

@@ -17,7 +17,7 @@ extension IDTokenCheck {
 
     /// Checks `exp`, `nbf` and `iat`.
     func answerTimes() throws(JOSEError) {
-        let now = rules.now.timeIntervalSince1970
+        let now = try time(Claim.issuedAt).map(rules.now(issuedAt:)) ?? rules.now.timeIntervalSince1970
         if let expires = try time(Claim.expires), expires <= now - rules.leewaySeconds {
             throw late(.expired, "the claims have expired, by", now - expires)
         }

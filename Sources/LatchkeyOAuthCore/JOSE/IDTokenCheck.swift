@@ -59,10 +59,10 @@ struct IDTokenCheck {
 
     /// Checks section 3.1.3.7, steps 9 and 10, and `nbf` of RFC 7519 section 4.1.5.
     func times() throws(JOSEError) {
-        let now = rules.now.timeIntervalSince1970
         let leeway = rules.leewaySeconds
         let expires = try required(time(Claim.expires), Claim.expires)
         let issued = try required(time(Claim.issuedAt), Claim.issuedAt)
+        let now = rules.now(issuedAt: issued)
         if let notBefore = try time(Claim.notBefore), notBefore > now + leeway {
             throw late(.notYetValid, "the ID token is valid only in", notBefore - now)
         }
@@ -102,7 +102,8 @@ struct IDTokenCheck {
         let authenticated = try authenticatedAt()
         if let maxAge = rules.maxAge {
             let authenticated = try required(authenticated, Claim.authenticatedAt)
-            let age = rules.now.timeIntervalSince1970 - authenticated
+            let now = try time(Claim.issuedAt).map(rules.now(issuedAt:)) ?? rules.now.timeIntervalSince1970
+            let age = now - authenticated
             guard age <= maxAge.inSeconds + rules.leewaySeconds else {
                 throw late(.authenticationTime, "the person's proof is older than was asked for; its age is", age)
             }
@@ -170,7 +171,8 @@ extension IDTokenCheck {
 
     func late(_ code: JOSEError.Code, _ what: String, _ seconds: Double) -> JOSEError {
         let difference = Int(seconds.rounded(.up))
-        let clock = "if the token is fresh, the device clock differs by \(difference) s"
+        let side = [.issuedInFuture, .notYetValid].contains(code) ? "behind" : "ahead"
+        let clock = "if the token is fresh, this machine's clock is \(difference) s \(side)"
         return JOSEError(code, "\(what) \(difference) s; \(clock)", difference: difference)
     }
 }

@@ -18,6 +18,13 @@ public struct IDTokenRules: Sendable {
     public var clientID: String
     /// The current time by the server's clock.
     public var now: Date
+    /// Whether ``now`` is only what this machine believes, and the token has just come from the token endpoint in answer
+    /// to a request of this client. Then its own `iat` is the server's clock, unless that lies further back than
+    /// ``maximumIssuedAge``.
+    public var trustsIssueTime = false
+    /// The current time by this machine's clock, if ``now`` is from the field `Date` of the answer. A gateway may have
+    /// written that: where `iat` contradicts it and agrees with this machine, this machine's time counts.
+    public var ownNow: Date?
     /// The nonce that was sent. If set, the token must carry it; if `nil`, the token must have
     /// none. For a refresh, see ``prior``.
     public var nonce: Secret?
@@ -55,4 +62,14 @@ public struct IDTokenRules: Sendable {
     }
 
     var leewaySeconds: Double { min(max(leeway, .zero), Self.maximumLeeway).inSeconds }
+
+    /// Returns the current time by the server's clock, for a token of this `iat`.
+    package func now(issuedAt issued: Double) -> Double {
+        let now = now.timeIntervalSince1970
+        if trustsIssueTime { return issued > now - maximumIssuedAge.inSeconds ? issued : now }
+        guard let own = ownNow?.timeIntervalSince1970, abs(issued - now) > leewaySeconds,
+            abs(issued - own) <= leewaySeconds
+        else { return now }
+        return own
+    }
 }

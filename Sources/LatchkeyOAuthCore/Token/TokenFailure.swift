@@ -43,6 +43,11 @@ extension TokenFailure {
             return AuthError(
                 .refused(.other), "The service refused the \(grant ?? request)\(poll) with `\(code)`.",
                 serviceCode: code)
+        case .clientRefused(let code?)
+        where code == OAuthErrorCode.unauthorizedClient.rawValue && grant != nil && grant != TokenGrant.Kind.client.noun:
+            return AuthError(
+                .configuration(.clientRefused),
+                "The service does not accept this client, or not the \(grant ?? request)\(poll) (`\(code)`).")
         case .clientRefused(let code):
             return AuthError(
                 .configuration(.clientRefused),

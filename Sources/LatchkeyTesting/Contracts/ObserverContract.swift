@@ -77,7 +77,7 @@ public struct ObserverContract<Observer: AuthObserver>: Sendable {
             .unlock(.fallback, nil, failure: .declined, took: took),
             .signOut(provider, .queued), .gate(locked: true), .gate(locked: false),
             .pins(host: "id.example.com", .refused, seen: nil), .pins(host: "id.example.com", .expired, seen: nil),
-            .integrity(.debuggerAttached),
+            .idTokenPassedOver(provider, .signature), .integrity(.debuggerAttached),
         ]
     }
 }

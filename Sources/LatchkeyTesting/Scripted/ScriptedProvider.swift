@@ -32,6 +32,8 @@ public final class ScriptedProvider: SessionRevoking {
         case failed(any Error)
         /// Does the step, after passing a refresh token to ``/Latchkey/ProviderContext/carry(_:)``.
         case carrying(Secret, then: RefreshStep)
+        /// Does the step, after passing a refresh token to ``/Latchkey/ProviderContext/keep(_:)``.
+        case keeping(Secret, then: RefreshStep)
         /// Does the step after the latch is opened.
         case held(Latch, then: RefreshStep)
     }
@@ -222,6 +224,9 @@ extension ScriptedProvider {
         switch step {
         case .carrying(let secret, let then):
             context.carry(secret)
+            return try await play(then, for: want, in: context)
+        case .keeping(let secret, let then):
+            await context.keep(secret)
             return try await play(then, for: want, in: context)
         case .rotated, .held:
             let number = nextNumber()

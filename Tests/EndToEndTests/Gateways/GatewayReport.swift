@@ -66,6 +66,7 @@ struct GatewayReport: Sendable {
         case .configuration(.clientRefused): return row.says == "client-key" && place.hasPrefix("supabase")
         // A resource's refusal without another form is what RFC 6750 makes of it.
         case .signInRequired(.notAccepted): return place == "oauth userinfo" && row.status == 401
+        case .refused(.scope) where row.status == 401: return place == "oauth userinfo"
         case .refused(.denied), .refused(.scope): return place == "oauth userinfo" && row.status == 403
         default: return false
         }

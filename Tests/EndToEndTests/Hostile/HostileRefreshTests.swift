@@ -17,14 +17,13 @@ import Testing
             Row(attack: attack, outcome: outcome, after: "ok")
         }
 
-        /// Keys that nobody has, clocks, encryption and further audiences say nothing against the session: at most the
-        /// ID token is passed over.
+        /// Signatures, keys that nobody has, clocks, encryption and further audiences say nothing against the session: at
+        /// most the ID token is passed over, and the claims of the sign-in stay.
         static func passedOver(_ attack: DevServer.Attack) -> Row { Row(attack: attack, outcome: "ok", after: "ok") }
     }
 
     static let rows: [Row] = [
-        .dropped(.unsigned, "untrusted.signature"), .dropped(.symmetric, "untrusted.signature"),
-        .dropped(.foreignKey, "untrusted.signature"),
+        .passedOver(.unsigned), .passedOver(.symmetric), .passedOver(.foreignKey),
         .dropped(.foreignTokenIssuer, "untrusted.issuer"), .dropped(.foreignAudience, "untrusted.claims"),
         .passedOver(.sharedAudience), .passedOver(.encrypted), .dropped(.foreignParty, "untrusted.claims"),
         .dropped(.foreignKind, "untrusted.claims"),

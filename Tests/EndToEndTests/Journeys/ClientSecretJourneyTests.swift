@@ -102,6 +102,34 @@ import Testing
         }
     }
 
+    @Test("a sign-out needs none: the session ends here, and the service is told once the secret is there again")
+    func signOutWithout() async throws {
+        let variable = ["LATCHKEY_CLIENT_SECRET": Service.clientSecret]
+        try await SignedIn.login(tool, server, ["--client-secret-env"], client: "confidential", environment: variable)
+        let before = server.log().count
+        let logout = try await tool.run("logout", "--json")
+        #expect(logout.status == 0, "\(logout.errors)")
+        #expect(logout.errors.contains("LATCHKEY_CLIENT_SECRET"))
+        #expect(logout.json?["result"]?.string == "revocationQueued")
+        #expect(try await tool.run("status").status == 3)
+        #expect(server.log().dropFirst(before).allSatisfy { $0.endpoint != .revocation })
+        let later = try await tool.run("logout", environment: variable)
+        #expect(later.status == 0, "\(later.errors)")
+        #expect(server.log().dropFirst(before).contains { $0.endpoint == .revocation })
+    }
+
+    @Test("a profile is removed without it, and says how many sign-outs the service was not told of")
+    func removalWithout() async throws {
+        let variable = ["LATCHKEY_CLIENT_SECRET": Service.clientSecret]
+        try await SignedIn.login(tool, server, ["--client-secret-env"], client: "confidential", environment: variable)
+        let profiles = try await tool.run("profiles", "--json").json?["profiles"]?.array
+        let name = try #require(profiles?.first?["profile"]?.string ?? profiles?.first?["name"]?.string)
+        let removed = try await tool.run("profiles", "remove", name, "--force", "--json")
+        #expect(removed.status == 0, "\(removed.errors)")
+        #expect(removed.json?["untold"]?.integer == 1)
+        #expect(FilesBelow.content(tool.data).contains("renewal") == false)
+    }
+
     @Test("a wrong one is a wrong configuration, and no reason to end the session")
     func wrong() async throws {
         let variable = ["LATCHKEY_CLIENT_SECRET": Service.clientSecret]

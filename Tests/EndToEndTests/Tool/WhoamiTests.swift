@@ -57,7 +57,7 @@ import Testing
         #expect(foreign.status == 9 && foreign.output.isEmpty && !foreign.errors.contains("mallory"))
         #expect(scene.server.configure { $0.attack = nil })
         scene.server.inject(DevServer.Fault(.status, at: .userinfo, count: 2, status: 401))
-        #expect(try await scene.run("whoami", "--refresh").status == 3)
+        #expect(try await scene.run("whoami", "--refresh").status == 6)
         scene.server.inject(DevServer.Fault(.html, at: .userinfo))
         #expect(try await scene.run("whoami", "--refresh").status == 4)
         scene.server.inject(DevServer.Fault(.retryAfter, at: .userinfo, seconds: 7))

@@ -216,19 +216,94 @@ struct IDTokenTests {
         #expect(try Self.code([("exp", .integer(Self.now))]) { $0.leeway = .zero } == .expired)
     }
 
-    @Test("A wrong time says by how many seconds the device clock differs")
-    func differences() throws {
-        let rows: [(Change, Int)] = [
-            (("exp", .integer(Self.now - 3600)), 3600), (("iat", .integer(Self.now + 7200)), 7200),
-            (("nbf", .integer(Self.now + 90)), 90), (("iat", .integer(Self.now - 90_000)), 90_000),
+    @Test(
+        "Without a Date the token's own iat is the service's clock, unless the token may be an old one",
+        arguments: [
+            (62, nil), (7_200, nil), (365 * 86_400, nil), (-7_200, nil), (-86_300, nil),
+            (-2 * 86_400, JOSEError.Code.expired),
+        ] as [(Int64, JOSEError.Code?)])
+    func withoutDate(_ ahead: Int64, _ expected: JOSEError.Code?) throws {
+        // The service's clock is ahead of this machine's by so much.
+        let changes: [Change] = [
+            ("iat", .integer(Self.now + ahead)), ("exp", .integer(Self.now + ahead + 300)),
+            ("nbf", .integer(Self.now + ahead)), ("auth_time", .integer(Self.now + ahead - 20)),
         ]
-        for (change, seconds) in rows {
+        #expect(
+            try Self.code(changes) {
+                $0.trustsIssueTime = true
+                $0.maxAge = .seconds(60)
+            } == expected)
+        if abs(ahead) > 3_600 { #expect(try Self.code(changes) != nil, "By this machine's clock it does not hold.") }
+    }
+
+    @Test("What has ended by its own iat has ended, also without a Date")
+    func endedByItself() throws {
+        let changes: [Change] = [("iat", .integer(Self.now + 7_200)), ("exp", .integer(Self.now + 7_100))]
+        #expect(try Self.code(changes) { $0.trustsIssueTime = true } == .expired)
+    }
+
+    @Test(
+        "A Date that iat contradicts counts only if this machine's clock contradicts iat too",
+        arguments: [(7_200, 0, nil), (-7_200, 30, nil), (7_200, 600, JOSEError.Code.expired), (0, 7_200, nil)]
+            as [(Int64, Int64, JOSEError.Code?)])
+    func dateOfGateway(_ date: Int64, _ own: Int64, _ expected: JOSEError.Code?) throws {
+        let found = try Self.code([("exp", .integer(Self.now + 60))]) {
+            $0.now = Date(timeIntervalSince1970: Double(Self.now + date))
+            $0.ownNow = Date(timeIntervalSince1970: Double(Self.now + own))
+        }
+        #expect(found == expected)
+    }
+
+    @Test("At a refresh each key is tried, whatever the token calls its key; at a sign-in only the one that it names")
+    func newKeyUnderOldName() throws {
+        let old = JSONWebKey(try PrivateKey.generate(.p256).publicKey, keyID: "a")
+        let new = JSONWebKey(try Self.signer.get().publicKey, keyID: "b")
+        let token = try Self.token(header: ["kid": "a"])
+        #expect(throws: JOSEError.self) {
+            try IDToken.validate(token, keys: JSONWebKeySet([old, new]), rules: Self.rules)
+        }
+        let found = try IDToken.validate(refreshed: token, keys: JSONWebKeySet([old, new]), rules: Self.rules)
+        #expect(found.subject == "person-1")
+        let unknown = #expect(throws: JOSEError.self) {
+            try IDToken.validate(refreshed: token, keys: JSONWebKeySet([old]), rules: Self.rules)
+        }
+        #expect(unknown?.code == .signature)
+        // Another key's signature does not make another person's token right.
+        var rules = Self.rules
+        rules.issuer = "https://other.example.com"
+        let foreign = #expect(throws: JOSEError.self) {
+            try IDToken.validate(refreshed: token, keys: JSONWebKeySet([old, new]), rules: rules)
+        }
+        #expect(foreign?.code == .issuer)
+    }
+
+    @Test(
+        "A token whose signature nobody checked is still compared with the session",
+        arguments: [
+            (("sub", "another"), JOSEError.Code.subjectChanged), (("iss", "https://other.example"), .issuer),
+            (("aud", "other"), .audience), (("azp", "other"), .authorizedParty), (("email", "b@example.com"), nil),
+        ] as [((String, String), JOSEError.Code?)])
+    func unchecked(_ change: (String, String), _ expected: JOSEError.Code?) throws {
+        var rules = Self.rules
+        rules.prior = IDTokenClaims(kept: .object(Self.claims))
+        let token = try Self.token([(change.0, .string(change.1))])
+        #expect(IDToken.objection(ofUnchecked: token, rules: rules)?.code == expected)
+        #expect(IDToken.objection(ofUnchecked: Secret("no token"), rules: rules) == nil)
+    }
+
+    @Test("A wrong time says by how many seconds this machine's clock is behind or ahead")
+    func differences() throws {
+        let rows: [(Change, Int, String)] = [
+            (("exp", .integer(Self.now - 3600)), 3600, "ahead"), (("iat", .integer(Self.now + 7200)), 7200, "behind"),
+            (("nbf", .integer(Self.now + 90)), 90, "behind"), (("iat", .integer(Self.now - 90_000)), 90_000, "ahead"),
+        ]
+        for (change, seconds, side) in rows {
             guard case .failure(let error) = try Self.validate([change]) else {
                 Issue.record("the token passed")
                 continue
             }
             #expect(error.difference == seconds)
-            #expect(error.reason.contains("device clock differs by \(seconds) s"))
+            #expect(error.reason.contains("this machine's clock is \(seconds) s \(side)"))
         }
     }
 

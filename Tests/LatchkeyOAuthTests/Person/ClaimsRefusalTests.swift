@@ -100,13 +100,13 @@ import Testing
         #expect(try await auth.oauth().refreshClaims().name == "Mallory")
     }
 
-    @Test("a service that refuses a new token too is refreshed once a call, and the session goes on")
+    @Test("a userinfo endpoint that refuses a new token too says nothing about the session, which goes on")
     func refusedTwice() async throws {
         let scene = try PersonScene()
         let auth = try await scene.signedIn()
         scene.server.inject(DevServer.Fault(.status, at: .userinfo, count: 2, status: 401))
         let error = try await trouble { try await auth.oauth().refreshClaims() }
-        #expect(error.code == .signInRequired(.notAccepted))
+        #expect(error.code == .refused(.scope) && error.recovery != .signIn)
         #expect(scene.refreshes == 1 && scene.count(.userinfo) == 2)
         #expect(try await auth.accounts().first?.state == .fresh)
         #expect(try await auth.oauth().claims?.email == "ada@example.test")

@@ -191,8 +191,15 @@ import Testing
         #expect(await code { try await other.accessToken() } == .signInRequired(.refusedWithoutReason))
         #expect(bench.service.refreshCount == 1)
         bench.clock.advance(by: .seconds(3_600))
+        // It may be asked again by now, and until it has taken the token the person is told to sign in.
+        let reading = try bench.process(seed: 11)
+        try await reading.restore()
+        #expect(try await reading.accounts().map(\.state) == [.signInRequired(.refusedWithoutReason)])
         #expect(try await other.accessToken().value.revealText() == "access-2")
         #expect(bench.service.sentSecrets == ["refresh-1", "refresh-1"])
+        let next = try bench.process(seed: 12)
+        try await next.restore()
+        #expect(try await next.accounts().map(\.state) == [.fresh])
     }
 
     @Test("a credential of another configuration is not sent, and the caller told")

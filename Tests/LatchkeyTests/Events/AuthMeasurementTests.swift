@@ -12,7 +12,7 @@ import Testing
         .signInRequired("notes", .banned), .reauthentication(.banned, by: .otherAccount, after: .seconds(6)),
         .firstToken(.signedIn, took: .seconds(7)), .signOut("notes", .givenUp), .gate(locked: true),
         .unlock(.fallback, .pin, failure: nil, took: .seconds(8)), .pins(host: "a.example", .expired, seen: nil),
-        .integrity(.preloaded),
+        .idTokenPassedOver("notes", .signature), .integrity(.preloaded),
     ]
 
     @Test("a measurement has the names, the labels and the duration that the text of MetricsObserver has")

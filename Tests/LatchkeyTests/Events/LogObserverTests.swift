@@ -110,6 +110,9 @@ import Testing
                 #""event":"pins","host":"a.example","outcome":"refused","seen":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=""#
         ),
         Row(
+            observation: .idTokenPassedOver("notes", .keys), line: "idTokenPassedOver provider=notes fault=keys",
+            json: #""event":"idTokenPassedOver","provider":"notes","fault":"keys""#),
+        Row(
             observation: .integrity(.preloaded), line: "integrity finding=preloaded",
             json: #""event":"integrity","finding":"preloaded""#),
     ]

@@ -19,6 +19,10 @@ extension ToolTexts {
             .french:
                 "Profil {profile} supprimé. {sessions:session a été terminée|sessions ont été terminées} ici ; le service garde {untold:session|sessions} jusqu’à leur terme, faute d’avoir pu être prévenu.",
         ],
+        "secret.missing": [
+            .english: "{reason}. Sessions end on this machine without it, but the service cannot be told yet",
+            .french: "{reason}. Les sessions se terminent ici sans lui, mais le service ne peut pas encore l’apprendre",
+        ],
         "profiles.unreadable": [
             .english: "Sessions of this profile cannot be ended, because they cannot be read: {reason}",
             .french: "Des sessions de ce profil ne peuvent être terminées, car elles sont illisibles : {reason}",

@@ -63,10 +63,30 @@ extension ToolTexts {
             .english: "The service offers sign-in, refresh and revocation",
             .french: "Le service offre connexion, renouvellement et révocation",
         ],
-        "doctor.noTime": [.english: "The service does not tell its time", .french: "Le service ne dit pas l’heure"],
+        "doctor.noTime": [
+            .english: "The service's answers have no Date; its next ID token tells its time",
+            .french: "Les réponses du service n’ont pas de Date ; son prochain jeton d’identité dira l’heure",
+        ],
+        "doctor.tokenTime": [
+            .english: "This machine and the service agree on the time, by its ID tokens; its answers have no Date",
+            .french: "Cette machine et le service sont à la même heure, d’après ses jetons d’identité ; ses réponses"
+                + " n’ont pas de Date",
+        ],
+        "doctor.tokenBehind": [
+            .english: "This machine's clock is {time} behind the service's, by its ID tokens; its answers have no Date",
+            .french:
+                "L’horloge de cette machine retarde de {time} sur celle du service, d’après ses jetons d’identité ;"
+                + " ses réponses n’ont pas de Date",
+        ],
+        "doctor.tokenAhead": [
+            .english:
+                "This machine's clock is {time} ahead of the service's, by its ID tokens; its answers have no Date",
+            .french: "L’horloge de cette machine avance de {time} sur celle du service, d’après ses jetons d’identité ;"
+                + " ses réponses n’ont pas de Date",
+        ],
         "doctor.time": [
-            .english: "This machine and the service agree on the time",
-            .french: "Cette machine et le service sont à la même heure",
+            .english: "This machine and the service agree on the time, by the Date of its answers",
+            .french: "Cette machine et le service sont à la même heure, d’après la Date de ses réponses",
         ],
         "doctor.behind": [
             .english: "This machine's clock is {time} behind the service's",

@@ -185,6 +185,12 @@ extension ToolTexts {
             .english: "Restore the profile's issuer and client, or use another profile: {command}",
             .french: "Rétablissez le service et le client du profil, ou utilisez un autre profil : {command}",
         ],
+        "hint.clock": [
+            .english:
+                "Set this machine's clock, or let the network set it; the command \"latchkey doctor\" compares it",
+            .french:
+                "Réglez l’horloge de cette machine, ou laissez le réseau la régler ; « latchkey doctor » la compare",
+        ],
         "hint.client": [
             .english: "Check the client's id, and its secret if it has one",
             .french: "Vérifiez l’identifiant du client, et son secret s’il en a un",

@@ -22,10 +22,13 @@ extension OAuthHandle {
     /// 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)).
     ///
     /// - Returns: All claims, those of the ID token included.
+    /// Whatever the endpoint answers, it says nothing about the session: services have access tokens that are meant for an
+    /// API, and no good there.
+    ///
     /// - Throws: `untrusted(.subject)` if the claims are another person's; `untrusted(.issuer)`, `untrusted(.claims)`,
     ///   `untrusted(.signature)` or `untrusted(.malformed)` if signed claims do not hold; `untrusted(.malformed)` for
-    ///   more than 32 KiB; `refused(.scope)` if the token lacks a scope; `refused(.denied)`;
-    ///   `signInRequired(.notAccepted)` if the service rejects a new token too, which does not end the session;
+    ///   more than 32 KiB; `refused(.scope)` if the token lacks a scope, or the endpoint rejects a new one too;
+    ///   `refused(.denied)`;
     ///   `configuration(.unsupported)` if the service has no userinfo endpoint or encrypts its claims, or the sign-in
     ///   did not ask for `openid`; `offline`, `serviceTrouble`, `rateLimited`.
     @discardableResult
@@ -42,8 +45,9 @@ extension OAuthHandle {
         if client.currentToken(of: session.account) == refused { try await client.refresh(of: session.account) }
         guard case .claims(let claims) = try await ask(about: session.account) else {
             throw AuthError(
-                .signInRequired(.notAccepted), "The userinfo endpoint refused a new access token too.",
-                provider: provider.name)
+                .refused(.scope),
+                "The userinfo endpoint takes no access token of this session, not a new one either; they may be meant for "
+                    + "another API. The session goes on, and the claims that are kept stay.", provider: provider.name)
         }
         return claims
     }

@@ -50,7 +50,9 @@ extension OAuthHandle {
                     .configuration(.unsupported), "The sign-in brought no ID token.", provider: provider.name)
             }
             let ends = Date(timeIntervalSince1970: claims[OpenIDClaimsWire.expires]?.number ?? 0)
-            return (CredentialChange(), (OpenIDToken(value: token, expiresAt: ends), now: held.context.serverNow))
+            let here = ends.addingTimeInterval(-held.context.serverOffset.inSeconds)
+            let kept = OpenIDToken(value: token, expiresAt: ends, endsAt: here)
+            return (CredentialChange(), (kept, now: held.context.serverNow))
         }
     }
 }

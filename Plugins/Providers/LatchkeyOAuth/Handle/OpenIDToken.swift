@@ -7,6 +7,8 @@ public struct OpenIDToken: Sendable {
     public let value: Secret
     /// `exp`: when it ends, by the service's clock.
     public let expiresAt: Date
+    /// The same instant by this machine's clock, for a program here that compares it with that.
+    public let endsAt: Date
 }
 
 extension OpenIDToken: CustomStringConvertible, CustomReflectable {

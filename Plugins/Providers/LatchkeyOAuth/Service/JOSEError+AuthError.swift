@@ -8,6 +8,7 @@ extension JOSEError {
     /// The refusal of another signed document.
     func authError(of document: String) -> AuthError {
         var error = AuthError(authCode, "The \(document) is not accepted: \(reason).")
+        if code != .authenticationTime { error.clockDifference = difference.map { .seconds(isOfFuture ? $0 : -$0) } }
         error.mayBeAttack = mayBeAttack
         return error
     }
@@ -24,6 +25,9 @@ extension JOSEError {
         }
     }
 
+    /// Whether a time lies in the future.
+    private var isOfFuture: Bool { [.issuedInFuture, .notYetValid].contains(code) }
+
     private var authCode: AuthError.Code {
         switch code {
         case .malformed, .encrypted, .encoding, .header, .duplicateMember, .criticalExtension, .unencodedPayload:
@@ -39,15 +43,15 @@ extension JOSEError {
         }
     }
 
-    /// Whether a refresh's ID token says that the answer is not this session's: it is forged, or names another
-    /// issuer, person, client or access token (OpenID Connect Core, section 12.2).
+    /// Whether a refresh's ID token says that the answer is not this session's: it names another issuer, person, client
+    /// or access token (OpenID Connect Core, section 12.2).
     ///
     /// Anything else that is wrong with it is no reason to refuse the access token, since the answer need not have an
-    /// ID token at all. Services send one that has expired, with another nonce, with a claim twice, or signed by a key
-    /// that they do not publish; the session then keeps the ID token that it had.
+    /// ID token at all. Services send one that has expired, with another nonce, with a claim twice, or with a signature
+    /// that no published key has made; the session then keeps the ID token that it had.
     var isContradiction: Bool {
         switch code {
-        case .signature, .algorithmNotAllowed, .issuer, .issuerChanged, .subject, .subjectChanged, .audience,
+        case .issuer, .issuerChanged, .subject, .subjectChanged, .audience,
             .authorizedParty, .accessTokenHash, .tokenType, .payloadType:
             true
         default: false

@@ -59,21 +59,14 @@ struct ServiceDirectory: Sendable {
             provider: provider.name)
     }
 
-    /// Makes sure that there are keys to check with, so that no grant is spent on an answer that
-    /// cannot be checked. If the keys cannot be fetched again, the last ones are used for a day.
-    func prepareKeys(_ metadata: ServerMetadata) async throws {
-        let held = try await heldKeys(metadata)
-        let state = held.withLock { $0 }
-        let now = context.world.clock.now()
-        if let fetchedAt = state.fetchedAt {
-            guard now - fetchedAt >= Self.rule.maximumAge else { return }
-            guard state.attemptedAt.map({ now - $0 >= Self.rule.minimumInterval }) ?? true else { return }
-        }
-        do {
-            try await fetchKeys(metadata, into: held)
-        } catch {
-            guard error.isTransient, !held.withLock({ $0.keys.isEmpty }) else { throw error }
-        }
+    /// Makes sure, before a grant is spent, that the service has a key set. Asks for nothing: the keys are fetched when
+    /// there is something to check, since the service may replace them until then.
+    func demandKeys(_ metadata: ServerMetadata) throws { _ = try keyAddress(metadata) }
+
+    /// Whether a check fetches the keys first.
+    func lacksKeys(_ metadata: ServerMetadata) async -> Bool {
+        guard let held = try? await heldKeys(metadata) else { return false }
+        return held.withLock { isDue($0) }
     }
 
     /// Checks an ID token, as ``checked(_:_:)``.
@@ -85,21 +78,36 @@ struct ServiceDirectory: Sendable {
         }
     }
 
-    /// Checks a token with the keys. If it names an unknown key, fetches the key set once more, at most once a minute.
+    /// Checks a token with the keys. They are fetched first if there are none, or if they are old; if that fails, the
+    /// last ones are used for a day. If no key fits, or none has made the signature, the key set is fetched once more,
+    /// at most once a minute.
     func checked<Checked>(
         _ metadata: ServerMetadata, _ check: (JSONWebKeySet) throws(JOSEError) -> Checked
     ) async throws -> Checked {
         let held = try await heldKeys(metadata)
+        if held.withLock({ isDue($0) }) {
+            do { try await fetchKeys(metadata, into: held) } catch {
+                guard error.isTransient, !held.withLock({ $0.keys.isEmpty }) else { throw error }
+            }
+        }
         do throws(JOSEError) {
             return try check(held.withLock { $0.keys })
         } catch {
             let state = held.withLock { $0 }
-            guard error.code == .unknownKeyID || error.code == .noKey,
+            guard [.unknownKeyID, .noKey, .signature].contains(error.code),
                 Self.rule.decide(.unknownKeyID, in: state, now: context.world.clock.now()) == .fetch
             else { throw error }
         }
         try? await fetchKeys(metadata, into: held)
         return try check(held.withLock { $0.keys })
+    }
+
+    /// Whether the keys are to be fetched before the next check.
+    private func isDue(_ held: HeldKeySet) -> Bool {
+        guard let fetchedAt = held.fetchedAt else { return true }
+        let now = context.world.clock.now()
+        return now - fetchedAt >= Self.rule.maximumAge
+            && held.attemptedAt.map { now - $0 >= Self.rule.minimumInterval } ?? true
     }
 
     private func heldKeys(_ metadata: ServerMetadata) async throws -> Locked<HeldKeySet> {

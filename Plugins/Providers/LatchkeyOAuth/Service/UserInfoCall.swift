@@ -37,7 +37,6 @@ struct UserInfoCall: Sendable {
         }
         let rules = provider.idTokenRules(response, context)
         do {
-            try await directory.prepareKeys(metadata)
             return try await directory.checked(metadata) { keys throws(JOSEError) in
                 try UserInfo.verify(token, keys: keys, rules: rules, subject: subject)
             }.claims

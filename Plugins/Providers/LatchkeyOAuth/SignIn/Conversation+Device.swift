@@ -54,8 +54,8 @@ extension Conversation {
         let response: TransportResponse
         do {
             metadata = try await directory.metadata()
-            // Before the poll that may bring the tokens: at some services a second poll would end them.
-            if state.scopes.contains(OAuthWire.Scope.openid) { try await directory.prepareKeys(metadata) }
+            // Before the poll that may bring the tokens, which can be had only once.
+            if state.scopes.contains(OAuthWire.Scope.openid) { try directory.demandKeys(metadata) }
             request = poll(state, metadata)
             response = try await context.send(request)
         } catch {

@@ -77,6 +77,7 @@ extension Conversation {
         let claims: IDTokenClaims
         do {
             claims = try await directory.check(idToken, rules, metadata)
+            provider.learn(claims, by: rules, context)
         } catch let error as JOSEError {
             throw provider.named(error.authError)
         }
@@ -112,14 +113,31 @@ extension OAuthProvider {
         }
     }
 
-    /// Returns the rules for an ID token in `response`, with the service's clock as that answer shows it.
+    /// Returns the rules for an ID token in `response`, which has just come from the token endpoint, with the service's
+    /// clock as that answer shows it: by its `Date`, else by the token's own `iat`.
     func idTokenRules(_ response: TransportResponse, _ context: ProviderContext) -> IDTokenRules {
         let wall = context.world.clock.wall()
-        let offset = ServerClock.offset(response.fields, wall: wall) ?? context.serverOffset
+        let told = ServerClock.offset(response.fields, wall: wall)
         var rules = IDTokenRules(
-            issuer: issuer ?? "", clientID: clientID, now: wall.addingTimeInterval(offset.inSeconds))
+            issuer: issuer ?? "", clientID: clientID,
+            now: wall.addingTimeInterval((told ?? context.serverOffset).inSeconds))
+        rules.trustsIssueTime = told == nil
+        if told != nil { rules.ownNow = wall }
         rules.trustedAudiences = trustedAudiences
         (rules.issuerTemplate, rules.tenantKeys) = (known.issuerTemplate, known.tenantKeys)
         return rules
+    }
+
+    /// Takes the time of an ID token that was checked by `rules` for the service's, where the answer's `Date` was missing
+    /// or wrong.
+    func learn(_ claims: IDTokenClaims, by rules: IDTokenRules, _ context: ProviderContext) {
+        let time = Date(timeIntervalSince1970: rules.now(issuedAt: claims.issuedAt.timeIntervalSince1970))
+        if rules.trustsIssueTime {
+            // The clock has gone on since the answer came, while the keys were fetched.
+            let then = rules.now.addingTimeInterval(-context.serverOffset.inSeconds)
+            context.noteServiceTime(time, at: then)
+        } else if let own = rules.ownNow, abs(time.timeIntervalSince(rules.now)) > 1 {
+            context.noteServiceTime(own, at: own)
+        }
     }
 }

@@ -13,7 +13,7 @@ extension Conversation {
         let asked = try scopes(options, metadata)
         let resources = try resources(options)
         // Before the refresh token is spent, which can be used only once.
-        if asked.contains(OAuthWire.Scope.openid) { try await directory.prepareKeys(metadata) }
+        if asked.contains(OAuthWire.Scope.openid) { try directory.demandKeys(metadata) }
         let grant = TokenGrant.refresh(token)
         let (response, request) = try await send(grant, to: metadata, for: options.audience)
         do {

@@ -96,7 +96,7 @@ extension Conversation {
         let transaction = visit.transaction
         let metadata = try await directory.metadata()
         // Before the code is spent, which can be used only once.
-        if transaction.nonce != nil { try await directory.prepareKeys(metadata) }
+        if transaction.nonce != nil { try directory.demandKeys(metadata) }
         let grant = TokenGrant.code(code, redirect: transaction.redirect, verifier: transaction.verifier)
         let (response, request) = try await send(grant, to: metadata, for: visit.audience)
         return try await judging(response) {

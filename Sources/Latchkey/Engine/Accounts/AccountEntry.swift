@@ -26,6 +26,7 @@ extension AccountEntry {
     private struct Trouble: Sendable {
         var problem: AuthError?
         var required: AuthError.SignInRequiredReason?
+        var isRefused = false
         var offlineSince: Date?
         var failures = 0
         var retryAt: MonotonicInstant?
@@ -35,7 +36,7 @@ extension AccountEntry {
         var warned: [Expiry.Cause: Lifetime] = [:]
 
         var isNone: Bool {
-            problem == nil && required == nil && offlineSince == nil && failures == 0 && retryAt == nil
+            problem == nil && required == nil && !isRefused && offlineSince == nil && failures == 0 && retryAt == nil
                 && lastFailure == nil && refusals.isEmpty && warnedOf == nil && warned.isEmpty
         }
     }
@@ -73,6 +74,13 @@ extension AccountEntry {
     var required: AuthError.SignInRequiredReason? {
         get { box?.trouble.required }
         set { trouble.required = newValue }
+    }
+
+    /// Whether the service has refused the refresh token without a reason, and has not taken it since, however long ago
+    /// that was. It may be asked again by now; until it takes the token, the person is told to sign in.
+    var isRefused: Bool {
+        get { box?.trouble.isRefused ?? false }
+        set { trouble.isRefused = newValue }
     }
 
     /// Since when the service cannot be reached.

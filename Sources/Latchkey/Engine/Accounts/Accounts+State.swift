@@ -16,7 +16,8 @@ extension Accounts {
         if let since = entry.offlineSince { return .offline(since: since, accessUntil: wall(ends, from: now)) }
         // After a refusal without a reason, the token is used while it lasts.
         let lasts = ends.map { now < $0 } ?? false
-        if let reason = entry.required, reason != .refusedWithoutReason || !lasts { return .signInRequired(reason) }
+        let reason = entry.required ?? (entry.isRefused ? .refusedWithoutReason : nil)
+        if let reason, reason != .refusedWithoutReason || !lasts { return .signInRequired(reason) }
         guard let stale = entry.tokens[.standard]?.staleAt ?? entry.tokens.values.map(\.staleAt).max(), now < stale
         else {
             return .stale

@@ -84,6 +84,7 @@ extension Accounts {
         entry.contact = record.contact
         if let boot = entry.contact?.boot, boot == clock.boot { entry.contact?.boot = clock.boot }
         if case .failure(let problem) = configured { entry.problem = problem }
+        if record.unexplained != nil { entry.isRefused = true }
         if let refused = record.unexplained, let age = clock.age(of: refused), age < services.settings.unexplainedRetry
         {
             entry.required = .refusedWithoutReason

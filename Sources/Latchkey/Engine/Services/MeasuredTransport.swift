@@ -12,8 +12,12 @@ package final class MeasuredTransport: HTTPTransport {
     private let learnt = Locked(Learnt())
 
     struct Learnt: Sendable {
-        /// How far the service's clock is ahead, from the last `Date`.
+        /// How far the service's clock is ahead, from the last `Date`. That of an answer to a `GET`, which a cache may
+        /// have kept, counts only until another answer has one.
         var offset: Duration?
+        var isCacheable = true
+        /// How long the last request took.
+        var roundTrip = Duration.zero
         /// Whether a request came after the end, so that it was not sent.
         var isTooLate = false
     }
@@ -37,10 +41,20 @@ package final class MeasuredTransport: HTTPTransport {
         let origin = WebAddress(request.url)?.origin ?? ""
         let response = try await inner.send(request, to: origin, begun: begun, deadline: rest, in: context)
         if tellsRefusals, response.status == 401 { context.observer.observe(.refusal(.service, .credential)) }
-        let offset = ServerClock.offset(
-            response.fields, wall: context.clock.wall(), roundTrip: context.clock.now() - begun)
-        if let offset, abs(offset.inSeconds) < 1e9 { learnt.withLock { $0.offset = offset } }
+        note(response, isCacheable: ["GET", "HEAD"].contains(request.method), took: context.clock.now() - begun)
         return response
+    }
+
+    private func note(_ response: TransportResponse, isCacheable: Bool, took: Duration) {
+        let offset = ServerClock.offset(response.fields, wall: context.clock.wall(), roundTrip: took)
+        learnt.withLock { learnt in
+            if !isCacheable { learnt.roundTrip = took }
+            // An answer with `Age` is as old as a cache says (RFC 9111, section 5.1).
+            guard let offset, abs(offset.inSeconds) < 1e9, response.fields["Age"] == nil,
+                learnt.offset == nil || learnt.isCacheable || !isCacheable
+            else { return }
+            (learnt.offset, learnt.isCacheable) = (offset, isCacheable)
+        }
     }
 }
 

@@ -82,12 +82,25 @@ final class Services: Sendable {
 /// How far the services' clocks are ahead of this machine's.
 extension Services {
     /// Remembers what the service's clock showed. Returns the offset to store.
+    ///
+    /// - Parameters:
+    ///   - context: The context of the call, for what the provider has read of the clock.
+    ///   - error: What the call has ended with. An answer that is not the service's says nothing about its clock.
     @discardableResult
-    func learn(_ measured: MeasuredTransport, of binding: ProviderBinding) -> Duration {
-        offsets.withLock { offsets in
+    func learn(
+        _ measured: MeasuredTransport, _ context: ProviderContext? = nil, after error: (any Error)? = nil,
+        of binding: ProviderBinding
+    ) -> Duration {
+        let summary = measured.summary
+        let isForeign = error.map { AuthError($0).foreign != nil } ?? false
+        // What was read of the clock is as old as the answer, which may have waited in a machine that slept.
+        let told = summary.roundTrip < .seconds(30) ? context?.told.withLock { $0 } : nil
+        return offsets.withLock { offsets in
             let known = offsets[binding] ?? .zero
             // A difference of up to two seconds is noise: the field counts whole seconds.
-            guard let found = measured.summary.offset, abs((found - known).inSeconds) > 2 else { return known }
+            guard !isForeign, let found = told ?? summary.offset, abs((found - known).inSeconds) > 2 else {
+                return known
+            }
             offsets[binding] = found
             return found
         }

@@ -29,7 +29,7 @@ extension SignIns {
         return try await granting(provider) { [self] in
             let begun = clock.now()
             let turn = try await call(prepared)
-            services.learn(measured, of: binding)
+            services.learn(measured, prepared, of: binding)
             let isAskedAgain = if case .asked(let next) = turn { next.id == id } else { false }
             if !isAskedAgain, await !claim(key, at: stored.version) {
                 await forgo(turn, provider, in: prepared)

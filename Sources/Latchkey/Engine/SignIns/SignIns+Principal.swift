@@ -174,7 +174,7 @@ extension SignIns {
         return try await granting(provider) { [self] in
             let begun = clock.now()
             let turn = try await call(prepared)
-            services.learn(measured, of: provider.rules.binding)
+            services.learn(measured, prepared, of: provider.rules.binding)
             return try await take(
                 turn.counted(from: begun, in: clock.boot), provider, in: prepared, about: entry.account,
                 answering: answered)

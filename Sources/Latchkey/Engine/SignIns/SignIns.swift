@@ -51,7 +51,7 @@ extension SignIns {
         return try await granting(provider) { [self] in
             let begun = clock.now()
             let turn = try await call(context)
-            services.learn(measured, of: provider.rules.binding)
+            services.learn(measured, context, of: provider.rules.binding)
             return try await take(
                 turn.counted(from: begun, in: clock.boot), provider, in: context, about: nil, answering: answered)
         }

@@ -60,7 +60,8 @@ extension Lane {
         case .answered where ready.mints && reply.isEmpty(for: ready.want):
             let trouble = AuthError(.untrusted(.malformed), "The service's answer brought no session; it is not kept.")
             return .trouble(trouble, .unexplained, sent.record)
-        case .answered(let answer) where !sent.isMarked && answer.change.isEmpty: return .unchanged
+        case .answered(let answer) where !sent.isMarked && answer.change.isEmpty && answer.trouble == nil:
+            return .unchanged
         case .answered(let answer):
             let joined = answer.change.joining.map { Want(account: $0.account) }
             var demand = errand.demand ?? Demand(want: ready.want)

@@ -12,7 +12,9 @@ extension Lane {
     ) async -> Reply {
         let marked = sent
         let carried = Locked<Secret?>(nil)
-        let reply = await attend(&sent, callers) { await self.deliver(marked, provider, carried, work) }
+        let kept = Locked<Kept?>(nil)
+        let reply = await attend(&sent, callers) { await self.deliver(marked, provider, carried, kept, work) }
+        if let kept = kept.withLock({ $0 }) { return concluding(reply, kept, &sent) }
         guard case .answered(var answer) = reply else {
             if provider.rules.replay == .fixed, let token = carried.withLock({ $0 }) { await adopt(token, &sent) }
             return reply
@@ -22,11 +24,13 @@ extension Lane {
     }
 
     private func deliver(
-        _ sent: Sent, _ provider: any AuthProvider, _ carried: Locked<Secret?>, _ work: Errand.Work
+        _ sent: Sent, _ provider: any AuthProvider, _ carried: Locked<Secret?>, _ kept: Locked<Kept?>,
+        _ work: Errand.Work
     ) async -> Reply {
         let binding = provider.rules.binding
-        let (context, measured) = services.callContext(
+        var (context, measured) = services.callContext(
             binding, until: sent.until, deadline: sent.until - clock.now())
+        context.storing = keeper(sent, provider, kept)
         let begun = clock.now()
         defer { carried.withLock { $0 = context.carriedToken } }
         do {
@@ -34,7 +38,7 @@ extension Lane {
             if provider.rules.replay == .fixed, change.refreshToken == nil {
                 change.refreshToken = context.carriedToken
             }
-            let offset = services.learn(measured, of: binding)
+            let offset = services.learn(measured, context, of: binding)
             return .answered(Answered(change: change, sent: sent, offset: offset, refreshTokenID: fresh()))
         } catch let refusal as Refusal where refusal.kind == .definite {
             return .refused(refusal, offset: services.learn(measured, of: binding))
@@ -43,7 +47,7 @@ extension Lane {
             if let refusal = error as? Refusal {
                 return .refused(refusal, offset: services.learn(measured, of: binding))
             }
-            services.learn(measured, of: binding)
+            services.learn(measured, after: error, of: binding)
             var trouble = AuthError(error, provider: binding.provider)
             // Only the provider can tell: it may use a channel of its own.
             let isUnsent = error is NotSent || (error as? TransportError)?.wasSent == false
@@ -65,7 +69,7 @@ extension Lane {
             token != sent.credential.refreshToken
         else { return nil }
         let binding = provider.rules.binding
-        let offset = services.learn(measured, of: binding)
+        let offset = services.learn(measured, context, after: error, of: binding)
         return Answered(
             change: CredentialChange(refreshToken: token), sent: sent, offset: offset, refreshTokenID: fresh(),
             trouble: AuthError(error, provider: binding.provider))

@@ -196,7 +196,7 @@ extension Lane {
         do {
             let change = try await provider.refresh(
                 entry.credential, for: TokenWant(session: session.id), in: context)
-            services.learn(measured, of: entry.credential.binding)
+            services.learn(measured, context, of: entry.credential.binding)
             revocations.untaken.remove(entry.login)
             return await revoke(marked, with: change)
         } catch let refusal as Refusal where refusal.kind == .definite {
@@ -207,7 +207,7 @@ extension Lane {
             return entry.scope == .thisSession ? .done : .notOffered
         } catch  where provider.rules.replay != .fixed && context.carriedToken != nil {
             // The token that was sent is spent, and this one is left, whatever is wrong with the rest of the answer.
-            services.learn(measured, of: entry.credential.binding)
+            services.learn(measured, after: error, of: entry.credential.binding)
             return await revoke(marked, with: CredentialChange(refreshToken: context.carriedToken))
         } catch let refusal as Refusal where refusal.issuedNothing {
             // No newer token exists: the one that is held is revoked, or dropped if revoking is not offered.
@@ -314,7 +314,7 @@ extension Lane {
             binding, until: clock.now() + settings.requestDeadline)
         let credential = await newest(entry)
         let outcome = await tell(provider, Revocation(credential, scope: entry.scope), entry, in: context)
-        services.learn(measured, of: binding)
+        if outcome == .done { services.learn(measured, of: binding) }
         if isShared, let new = context.carriedToken, let old = credential.refreshToken {
             await replace(old, of: credential.id, by: new)
         }
