@@ -80,9 +80,10 @@ extension UserInfo {
         return response.body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } != UInt8(ascii: "<")
     }
 
+    /// Whether a refusal is about the scope. Spring Authorization Server says it in the body alone.
     private static func lacksScope(_ response: TransportResponse) -> Bool {
-        AuthenticationChallenge.all(in: response.fields).contains { challenge in
-            challenge.parameters[OAuthWire.error] == OAuthErrorCode.insufficientScope.rawValue
-        }
+        let challenges = AuthenticationChallenge.all(in: response.fields).map { $0.parameters[OAuthWire.error] }
+        return (challenges + [TokenAnswer.errorCode(in: response.body)])
+            .contains(OAuthErrorCode.insufficientScope.rawValue)
     }
 }

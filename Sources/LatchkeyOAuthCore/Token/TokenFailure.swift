@@ -51,7 +51,7 @@ extension TokenFailure {
         case .clientRefused(let code):
             return AuthError(
                 .configuration(.clientRefused),
-                "The service does not accept this client\(place)\(code.map { " (`\($0)`)" } ?? "").")
+                "\(Self.refusedClient(code, grant))\(place)\(code.map { " (`\($0)`)" } ?? "").")
         case .requestRefused(let code):
             return AuthError(code.authCode, "The service answered `\(code.rawValue)` to the \(request).")
         case .rateLimited(let retryAfter):
@@ -62,6 +62,14 @@ extension TokenFailure {
             return error.authError(in: "token answer")
         case .foreign(let answer, let retryAfter): return AuthError(answer, retryAfter: retryAfter)
         }
+    }
+
+    /// Only `invalid_client` is the client's for certain: Gitea refuses a spent code with `unauthorized_client`, and
+    /// better-auth a wrong verifier with 401 and `invalid_request`.
+    private static func refusedClient(_ code: String?, _ grant: String?) -> String {
+        guard let grant, grant != TokenGrant.Kind.client.noun, let code, code != OAuthErrorCode.invalidClient.rawValue
+        else { return "The service does not accept this client" }
+        return "The service refused the \(grant) or this client"
     }
 }
 
