@@ -196,7 +196,8 @@ struct RecordedVisitTests {
             }
         }
         #expect(try await refused { $0.transaction.nonce = Secret("another") } == .untrusted(.nonce))
-        #expect(try await refused { $0.subject = "another" } == .untrusted(.subject))
+        #expect(try await refused { $0.subject = "another" } == .refused(.otherPerson))
+        #expect(try await refused { $0.person = "another" } == .refused(.otherPerson))
         #expect(try await refused { $0.acr = ["unreachable"] } == .refused(.factorRequired))
         stage.clock.advance(by: .seconds(100))
         #expect(try await refused { $0.transaction.maxAge = .seconds(200) } == nil)

@@ -24,7 +24,9 @@ extension Option {
             + " http://127.0.0.1/callback; without a port, any free one. A browser to which https://localhost ever"
             + " demanded https (HSTS) does not reach http://localhost")
     static let loginHint = value(
-        "account", "NAME", .text, "Who signs in: for Supabase a mail address or number, else a hint to the service")
+        "account", "NAME", .text,
+        "Who signs in: for Supabase a mail address or number; another service gets it as a hint, and anybody else is refused"
+    )
     static let clientSecretInBody = flag(
         "client-secret-in-body", "Sends the client's secret in the body, for services that do not take HTTP Basic")
     static let clientSecretRaw = flag(
@@ -101,14 +103,15 @@ extension Command {
             .exposeAddress, .port, .redirectURI, .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code,
             .link,
             .connection, .signUp,
-            .loginHint, .scope, .noScope, .loginAudience, .trustAudience, .consent, .allowOrigin, .caFile, .proxyServer,
-            .product,
+            .loginHint, .hint, .prompt, .acr, .maxAge, .locale, .scope, .noScope, .loginAudience, .trustAudience, .consent,
+            .allowOrigin, .caFile, .proxyServer, .product,
             .store, .passphraseFromInput,
             .authorizationEndpoint, .tokenEndpoint, .deviceEndpoint, .revocationEndpoint, .userinfoEndpoint,
             .detach, .verbose, .profile, .json,
         ],
         run: { invocation in
             var profile = try LoginProfile.make(invocation)
+            try LoginPerson.check(profile, invocation.arguments)
             try await LoginProfile.checkUnused(profile, invocation)
             let known = try invocation.profiles().profile(profile.name)
             if let known, try await isLocal(invocation, known) { return try keep(profile, invocation) }
@@ -182,7 +185,7 @@ extension Command {
             try await show(account, of: workplace)
             return .success
         }
-        let end = try await Presenters.signIn(workplace, request(workplace), options(workplace))
+        let end = try await Presenters.signIn(workplace, request(workplace), try await options(workplace))
         try remember(workplace)
         await workplace.settle()
         switch end {
@@ -193,7 +196,7 @@ extension Command {
     }
 
     private static func detach(_ workplace: Workplace) async throws -> ExitStatus {
-        var options = options(workplace)
+        var options = try await options(workplace)
         if [.browser, .link].contains(workplace.profile.method) {
             options.redirect = Presenters.detachedRedirect(workplace.profile)
         }
@@ -237,10 +240,10 @@ extension Command {
         }
     }
 
-    private static func options(_ workplace: Workplace) -> SignInOptions {
+    private static func options(_ workplace: Workplace) async throws -> SignInOptions {
         var options = SignInOptions()
         options.scopes = workplace.profile.scopes
-        options.loginHint = workplace.invocation.arguments[.loginHint]
+        try await LoginPerson.fill(&options, workplace)
         return options
     }
 
@@ -263,6 +266,7 @@ extension Command {
     /// Shows who is signed in now.
     static func show(_ account: AccountID, of workplace: Workplace) async throws {
         guard let found = try await workplace.accounts().first(where: { $0.id == account }) else { return }
+        if workplace.profile.service == .oauth { LoginPerson.note(found, workplace.invocation) }
         let report = AccountReport(account: found, now: workplace.invocation.world.clock.wall())
         var members = report.json
         members["profile"] = .string(workplace.profile.name)

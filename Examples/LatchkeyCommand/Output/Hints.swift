@@ -34,6 +34,9 @@ enum Hints {
         case .unlockUnavailable: return texts("hint.otherUnlock")
         case .refused(.denied), .declined: return texts("hint.unchanged")
         case .refused(.scope): return texts("hint.scope")
+        case .refused(.otherPerson):
+            return texts(
+                "hint.otherPerson", ["command": "latchkey login\(option) --account NAME --prompt select_account"])
         // Nothing was typed here: the person was in a browser, or at another device.
         case .refused where error.provider == Composition.oauth:
             return texts("hint.again", ["command": "latchkey login\(option)"])

@@ -113,10 +113,17 @@ public struct SignInOptions: Sendable {
     public var redirect: String?
     /// The person who is expected to sign in, such as their email address.
     public var loginHint: String?
+    /// The person who must sign in: a mail address, a user name, or the subject. If the service names somebody else, the
+    /// sign-in fails with `refused(.otherPerson)`, and nothing of it is kept. A service that says too little to decide is
+    /// believed. Send a ``loginHint`` as well, so that the service can offer the right account.
+    public var expectedPerson: String?
     /// How the service may prompt: `login`, `consent`, `select_account` or `none` (OpenID Connect
     /// Core, section 3.1.2.1).
     public var prompt: String?
-    /// The longest time since the person last proved who they are.
+    /// The acceptable authentication contexts (`acr_values`), the preferred one first. The ID token must name one of them,
+    /// or the sign-in fails with `refused(.factorRequired)`.
+    public var acr: [String] = []
+    /// The longest time since the person last proved who they are. The ID token must say that it is not longer ago.
     public var maxAge: Duration?
     /// The person's languages, the preferred one first (BCP 47).
     public var locales: [String] = []

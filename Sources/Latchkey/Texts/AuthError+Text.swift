@@ -66,6 +66,9 @@ extension AuthError {
             "refused.factorRequired": [
                 .english: "The service wants a further factor", .french: "Le service demande un facteur de plus",
             ],
+            "refused.otherPerson": [
+                .english: "Another person signed in", .french: "Une autre personne s’est connectée",
+            ],
             "refused.other": [.english: "The service refused it", .french: "Le service l’a refusé"],
             "declined": [.english: "This was declined", .french: "Cela a été refusé"],
             "store.damaged": [

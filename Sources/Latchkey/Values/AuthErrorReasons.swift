@@ -59,6 +59,8 @@ extension AuthError {
         case captcha
         /// A further factor is required.
         case factorRequired
+        /// Another person signed in than the one that was asked for. Nothing of that sign-in is kept.
+        case otherPerson
         /// Another reason; the message says which.
         case other
     }

@@ -19,13 +19,16 @@ public struct ProviderID: Hashable, Sendable, ExpressibleByStringLiteral, Custom
 public struct AccountID: Hashable, Sendable, CustomStringConvertible {
     /// The parts in one string. It is stable across launches and usable as a key.
     public let value: String
-    /// The hash of ``value``, computed once, because accounts are looked up far more often than they are created.
+    /// The hash of ``value``'s bytes, computed once, because accounts are looked up far more often than they are created.
+    /// Two subjects that only look the same are two people (OpenID Connect Core, section 2: `sub` is compared byte by byte).
     private let hash: Int
 
     /// Restores an ID from an earlier ``value``.
     public init(_ value: String) {
         self.value = value
-        hash = value.hashValue
+        var hasher = Hasher()
+        for byte in value.utf8 { hasher.combine(byte) }
+        hash = hasher.finalize()
     }
 
     /// Creates the ID of the account `subject` at `binding`'s service.

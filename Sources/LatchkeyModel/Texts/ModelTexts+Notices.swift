@@ -57,6 +57,10 @@ extension ModelTexts {
             .english: "Have your second factor ready, and begin again",
             .french: "Préparez votre second facteur, et recommencez",
         ],
+        "guidance.refused.otherPerson": [
+            .english: "Sign out in the browser, then begin again",
+            .french: "Déconnectez-vous dans le navigateur, puis recommencez",
+        ],
         "guidance.declined": [.english: "Begin again when you like", .french: "Recommencez quand vous voulez"],
         "guidance.store": [
             .english: "Try again; if that does not help, restart the app",

@@ -22,13 +22,13 @@ extension IDTokenCheck {
     /// Whether the token may name this audience beside the client.
     func isTrusted(_ name: String) -> Bool { rules.trustedAudiences.contains { $0.hasSameBytes(as: name) } }
 
-    /// The audience, if it looks like an id or an address. It is foreign text.
-    static func shown(_ name: String) -> String {
+    /// The audience, or another name, if it looks like an id or an address. It is foreign text.
+    static func shown(_ name: String, _ other: String = "an audience whose name cannot be shown") -> String {
         let isPlain = { (byte: UInt8) in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "._:/@-~".utf8.contains(byte)
         }
         guard (1...128).contains(name.utf8.count), name.utf8.allSatisfy(isPlain) else {
-            return "an audience whose name cannot be shown"
+            return other
         }
         return "\"\(name)\""
     }

@@ -84,6 +84,8 @@ struct IDTokenTests {
             [("exp", .integer(1 << 40))], [("exp", .integer(Self.now - 59))], [("iat", .integer(Self.now + 60))],
             [("nbf", .integer(Self.now + 60))], [("nbf", .integer(0))], [("unknown", .array([.null]))],
             [("sub", .string(String(repeating: "s", count: 255)))], [("auth_time", .integer(0))],
+            [("sub", .string("pérson"))], [("sub", .string(String(repeating: "名", count: 255)))],
+            [("sub", .string("per\u{7}son"))],
         ]
         for changes in rows {
             #expect(try Self.code(changes) == nil, "\(changes.map(\.name))")
@@ -107,7 +109,8 @@ struct IDTokenTests {
         (("azp", .string("other")), .authorizedParty), (("azp", .string("")), .authorizedParty),
         (("azp", .array([.string("notes")])), .claims),
         (("sub", nil), .missingClaim), (("sub", .string("")), .subject), (("sub", .integer(1)), .claims),
-        (("sub", .string("pérson")), .subject), (("sub", .string(String(repeating: "s", count: 256))), .subject),
+        (("sub", .string(String(repeating: "é", count: 256))), .subject),
+        (("sub", .string(String(repeating: "s", count: 256))), .subject),
         (("exp", nil), .missingClaim), (("exp", .string("1800000300")), .claims), (("exp", .bool(true)), .claims),
         (("exp", .integer(now - 60)), .expired), (("exp", .integer(0)), .expired), (("exp", .integer(-1)), .expired),
         (("exp", .number(1e300)), .claims), (("exp", .integer(.max)), .claims),

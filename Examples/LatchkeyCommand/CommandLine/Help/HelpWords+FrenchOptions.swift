@@ -8,7 +8,17 @@ extension HelpWords {
         "log --yes": "erase : le fait sans demander",
         "log ACTION": "Que faire ; show par défaut",
         "login --account":
-            "Qui se connecte : pour Supabase une adresse ou un numéro, sinon une indication pour le service",
+            "Qui se connecte : pour Supabase une adresse ou un numéro ; un autre service le reçoit comme indication, et toute"
+            + " autre personne est refusée",
+        "--acr":
+            "La force de la preuve (acr) que le service doit demander, dans ses propres mots ; une plus faible est refusée",
+        "--hint":
+            "Le nom que le service propose pour se connecter ; à la différence de --account, chacun peut se connecter",
+        "--locale": "La langue des pages du service, telle que fr-CA, la préférée en premier",
+        "--max-age":
+            "Il y a combien de temps au plus la personne a prouvé qui elle est ; sinon le service redemande",
+        "--prompt":
+            "Ce que le service demande dans le navigateur : login redemande le mot de passe, select_account le compte",
         "--allow-origin": "Laisse le jeton aller à cette origine, telle que https://api.example.com",
         "--ask-client-secret": "Demande le secret du client, chaque fois qu’il le faut",
         "--audience": "Demande un jeton pour ce destinataire ou cette ressource",

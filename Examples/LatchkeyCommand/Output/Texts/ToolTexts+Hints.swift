@@ -53,6 +53,10 @@ extension ToolTexts {
             .english: "Ask for other scopes or another audience",
             .french: "Demandez d’autres droits ou un autre destinataire",
         ],
+        "hint.otherPerson": [
+            .english: "Choose the account in the browser, which \"{command}\" makes the service ask for",
+            .french: "Choisissez le compte dans le navigateur, ce que « {command} » fait demander au service",
+        ],
         "hint.correct": [
             .english: "Correct what was entered and run the command again",
             .french: "Corrigez la saisie et relancez la commande",

@@ -47,6 +47,10 @@ extension ToolTexts {
             .english: "Signed in as {account} (profile {profile}).",
             .french: "Connecté en tant que {account} (profil {profile}).",
         ],
+        "login.otherName": [
+            .english: "the service does not say whether this is \"{name}\"",
+            .french: "le service ne dit pas s’il s’agit de « {name} »",
+        ],
         "login.place": [.english: "The session is in {place}.", .french: "Emplacement de la session : {place}."],
         "login.setAside": [
             .english: "{path} is damaged; it is kept as {aside}",

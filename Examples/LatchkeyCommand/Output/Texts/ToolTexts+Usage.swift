@@ -35,6 +35,10 @@ extension ToolTexts {
             .english: "There are more operands than {command} takes",
             .french: "Il y a plus d’opérandes que {command} n’en prend",
         ],
+        "usage.browserOnly": [
+            .english: "The option {option} is for a sign-in in a browser at an OAuth service",
+            .french: "L’option {option} est pour une connexion dans un navigateur, à un service OAuth",
+        ],
         "usage.onlyOne": [
             .english: "Only one of {first} and {second} can be", .french: "{first} et {second} s’excluent",
         ],

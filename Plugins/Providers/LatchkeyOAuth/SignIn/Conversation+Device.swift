@@ -35,9 +35,10 @@ extension Conversation {
             throw provider.named(error).naming(ownScopes: choosesScopes(options) ? scopes : [])
                 .saying(ServiceText(response, to: request, by: provider.authentication))
         }
-        let state = DeviceState(
+        var state = DeviceState(
             deviceCode: code.deviceCode, verifier: pkce?.verifier, interval: code.interval, scopes: scopes,
             audience: options.audience)
+        state.person = options.expectedPerson
         let device = Ask.Device(
             userCode: code.userCode, at: code.verificationURI, complete: code.completeURI, interval: code.interval)
         return .asked(
@@ -72,7 +73,8 @@ extension Conversation {
             return again(challenge, device, state, after: backoff(device, retryAfter))
         case .tokens(let tokens):
             return try await judging(response) {
-                let demand = SignInDemand(scopes: state.scopes, resources: provider.resources, audience: state.audience)
+                var demand = SignInDemand(scopes: state.scopes, resources: provider.resources, audience: state.audience)
+                demand.person = state.person.map(ExpectedPerson.init)
                 return try await signedIn(tokens, response, metadata, demand)
             }
         case .denied:

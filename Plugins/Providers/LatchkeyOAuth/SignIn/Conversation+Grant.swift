@@ -19,6 +19,8 @@ struct SignInDemand: Sendable {
     var acr: [String] = []
     /// The person who must have signed in; `nil` for anybody.
     var subject: String?
+    /// The same, by a name that people use.
+    var person: ExpectedPerson?
     /// Whether another program signed in, so that the nonce of the sign-in is not known.
     var isTakenOver = false
 
@@ -51,6 +53,7 @@ extension Conversation {
             if state.person?.label == nil, demand.audience == .standard {
                 state.userInfo = try await userInfo(access, metadata, claims.subject)
             }
+            if let person = state.person { try check(person, demand) }
             session.label = state.person?.label
             session.state = state.json()
         }
@@ -83,7 +86,8 @@ extension Conversation {
         }
         guard demand.subject == nil || demand.subject == claims.subject else {
             throw AuthError(
-                .untrusted(.subject), "Another person signed in than was asked for.", provider: provider.name)
+                .refused(.otherPerson), "Another person signed in than was asked for. That sign-in is not kept.",
+                provider: provider.name)
         }
         return claims
     }

@@ -8,7 +8,7 @@ import LatchkeyOAuthCore
 extension Conversation {
     /// Builds the address to visit.
     func visit(_ options: SignInOptions) async throws -> Turn {
-        try await visit(options, VisitState.Wish())
+        try await visit(options, VisitState.Wish(acr: options.acr))
     }
 
     /// Builds the address for a step-up, which asks for more proof than the principal's session has.
@@ -23,7 +23,8 @@ extension Conversation {
             options.scopes = granted + stepUp.scopes.filter { !granted.contains($0) }
         }
         let subject = SessionState(principal.session.state).claims?[OAuthWire.sub]?.string
-        return try await visit(options, VisitState.Wish(acr: stepUp.acr, subject: subject))
+        return try await visit(
+            options, VisitState.Wish(acr: stepUp.acr.isEmpty ? options.acr : stepUp.acr, subject: subject))
     }
 
     private func visit(_ options: SignInOptions, _ wish: VisitState.Wish) async throws -> Turn {
@@ -52,9 +53,10 @@ extension Conversation {
         if metadata.issuer.isEmpty {
             transaction.origins = [endpoint, metadata.tokenEndpoint].compactMap { WebAddress($0)?.origin }
         }
-        let state = VisitState(
+        var state = VisitState(
             transaction: transaction, audience: options.audience, acr: wish.acr, subject: wish.subject,
             choosesScopes: choosesScopes(options))
+        state.person = options.expectedPerson
         return .asked(
             Challenge(
                 id: context.world.randomName(), binding: provider.binding,
@@ -116,7 +118,8 @@ extension VisitState {
     var demand: SignInDemand {
         SignInDemand(
             scopes: transaction.scopes, resources: transaction.resources, audience: audience,
-            nonce: transaction.nonce, maxAge: transaction.maxAge, acr: acr, subject: subject)
+            nonce: transaction.nonce, maxAge: transaction.maxAge, acr: acr, subject: subject,
+            person: person.map(ExpectedPerson.init))
     }
 }
 

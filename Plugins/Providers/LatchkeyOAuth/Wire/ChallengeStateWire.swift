@@ -14,6 +14,8 @@ struct VisitState: Sendable {
     var subject: String?
     /// Whether the provider chose the scopes, because the call and the configuration name none.
     var choosesScopes = false
+    /// The person who must sign in, by a name that people use.
+    var person: String?
 
     private enum Member {
         static let choosesScopes = "own_scopes"
@@ -21,6 +23,7 @@ struct VisitState: Sendable {
         static let audience = "audience"
         static let acr = "acr"
         static let subject = "subject"
+        static let person = "person"
     }
 
     var json: JSON {
@@ -29,6 +32,7 @@ struct VisitState: Sendable {
         members[Member.acr] = acr.isEmpty ? nil : .array(acr.map(JSON.string))
         members[Member.subject] = subject.map(JSON.string)
         members[Member.choosesScopes] = choosesScopes ? true : nil
+        members[Member.person] = person.map(JSON.string)
         return .object(members)
     }
 }
@@ -45,6 +49,7 @@ extension VisitState {
         acr = json[Member.acr]?.array?.compactMap(\.string) ?? []
         subject = json[Member.subject]?.string
         choosesScopes = json[Member.choosesScopes]?.bool ?? false
+        person = json[Member.person]?.string
     }
 }
 
@@ -60,8 +65,11 @@ struct DeviceState: Sendable {
     var scopes: [String]
     /// The audience of the first token.
     var audience: Audience
+    /// The person who must sign in, by a name that people use.
+    var person: String?
 
     private enum Member {
+        static let person = "person"
         static let deviceCode = "device_code"
         static let verifier = "code_verifier"
         static let interval = "interval"
@@ -75,6 +83,7 @@ struct DeviceState: Sendable {
             Member.scopes: .array(scopes.map(JSON.string)), Member.audience: .string(audience.name),
         ]
         members[Member.verifier] = verifier.map { .string($0.revealText()) }
+        members[Member.person] = person.map(JSON.string)
         return .object(members)
     }
 }
@@ -92,5 +101,6 @@ extension DeviceState {
         }
         scopes = json[Member.scopes]?.array?.compactMap(\.string) ?? []
         audience = json[Member.audience]?.string.map { Audience($0) } ?? .standard
+        person = json[Member.person]?.string
     }
 }
