@@ -91,6 +91,7 @@ enum Composition {
         provider.scopes = profile.scopes.isEmpty && !profile.asksNoScope ? nil : profile.scopes
         provider.trustedAudiences = Set(profile.trustedAudiences)
         provider.asksConsent = profile.asksConsent
+        provider.extraParameters = profile.parameters
         return provider
     }
 

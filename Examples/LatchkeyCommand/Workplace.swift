@@ -95,7 +95,15 @@ struct Workplace: Sendable {
                 for: audience, of: account, minimumValidity: invocation.arguments.duration(.minimumValidity))
         }
         try checkValidity(of: token)
+        checkAudience(of: token)
         return (token, account)
+    }
+
+    private func checkAudience(of token: AccessToken) {
+        guard let others = TokenAudience.others(than: audience, in: token.value) else { return }
+        let words = invocation.shown(
+            "token.otherAudience", ["named": others.joined(separator: ", "), "audience": audience.name])
+        invocation.console.note("latchkey: \(Console.printable(words))")
     }
 
     private func checkValidity(of token: AccessToken) throws {

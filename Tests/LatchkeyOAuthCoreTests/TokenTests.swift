@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Latchkey
+import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyOAuthCore
 import Testing
@@ -36,6 +37,25 @@ struct TokenResponseTests {
         ] as [Row<String, Duration?>])
     func lifetimes(_ row: Row<String, Duration?>) throws {
         #expect(try read(#"{"access_token":"a","expires_in":\#(row.input)}"#).expiresIn == row.expected)
+    }
+
+    @Test("a JWT's own end counts if it is earlier, and nanoseconds are no lifetime")
+    func ownLifetime() throws {
+        func token(_ claims: String) -> String { "eyJhbGciOiJSUzI1NiJ9.\(Base64URL.encode(Array(claims.utf8))).AAAA" }
+        func lasts(_ token: String, _ told: String?) throws -> Duration? {
+            try read(#"{"access_token":"\#(token)"\#(told.map { #","expires_in":\#($0)"# } ?? "")}"#).accessLasts
+        }
+        let minute = token(#"{"iat":1000,"exp":1060}"#)
+        #expect(try lasts(minute, "40000000000") == .seconds(60) && lasts(minute, nil) == .seconds(60))
+        #expect(try lasts(minute, "30") == .seconds(30) && lasts(minute, "3600") == .seconds(60))
+        for claims in [
+            #"{"exp":1060}"#, #"{"iat":1000}"#, #"{"iat":1060,"exp":1000}"#, #"{"iat":"a","exp":[]}"#, "[]", "x",
+        ] {
+            #expect(
+                try lasts(token(claims), "3600") == .seconds(3_600) && lasts(token(claims), nil) == nil, "\(claims)")
+        }
+        #expect(try lasts("opaque", "40000000000") == nil && lasts("opaque", "3600") == .seconds(3_600))
+        #expect(try lasts(token(#"{"iat":0,"exp":1e30}"#), "60") == .seconds(60))
     }
 
     @Test(

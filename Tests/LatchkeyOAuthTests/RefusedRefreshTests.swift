@@ -177,6 +177,37 @@ struct RefusedRefreshTests {
         #expect(speaker.posts.isEmpty)
     }
 
+    @Test(
+        "invalid_grant for one audience is not the session's end: the token is tried without it, and what comes is kept"
+    )
+    func withoutConsent() async throws {
+        let api: Audience = "https://api.example"
+        func tried(
+            _ plain: TransportResponse
+        ) async throws -> (error: (any Error)?, kept: Secret?, resources: [String?]) {
+            let speaker = Speaker { request in
+                let form = FormEncoding.decode(String(decoding: request.body ?? [], as: UTF8.self))
+                guard form?["resource"] != nil else { return plain }
+                return Speaker.json(400, ["error": "invalid_grant", "suberror": "consent_required"])
+            }
+            let context = ProviderContext(world: .testing(), transport: speaker, cache: KeepingCache())
+            let held = credential(provider, refreshToken: "r", resources: [api.name])
+            let error = await #expect(throws: (any Error).self) {
+                _ = try await provider.refresh(held, for: want(api), in: context)
+            }
+            return (error, context.carriedToken, speaker.posts.map { $0.form["resource"] })
+        }
+        let rotated = try await tried(Speaker.json(200, ["access_token": "a", "refresh_token": "r2"]))
+        #expect((rotated.error as? AuthError)?.code == .refused(.scope) && rotated.kept == Secret("r2"))
+        #expect(rotated.resources == [api.name, nil])
+        let same = try await tried(Speaker.json(200, ["access_token": "a"]))
+        #expect((same.error as? AuthError)?.code == .refused(.scope) && same.kept == Secret("r"))
+        let over = try await tried(Speaker.json(400, ["error": "invalid_grant"]))
+        #expect((over.error as? Refusal)?.kind == .definite && over.kept == nil)
+        let trouble = try await tried(TransportResponse(status: 503))
+        #expect((trouble.error as? AuthError)?.recovery == .retryLater && trouble.kept == nil)
+    }
+
     @Test("passing trouble stays what it is", arguments: ["slow_down", "temporarily_unavailable", "server_error"])
     func trouble(_ code: String) async throws {
         let error = await #expect(throws: AuthError.self) { try await refresh(400, ["error": .string(code)]) }

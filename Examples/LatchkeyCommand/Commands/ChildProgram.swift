@@ -18,8 +18,11 @@ enum ChildProgram {
     ///   - words: The program and its arguments.
     ///   - variables: Its whole environment.
     ///   - descriptor: A descriptor that it inherits in addition to those that this program was started with.
+    ///   - number: The number that it has there.
     /// - Throws: ``ToolError`` if it cannot be run.
-    static func run(_ words: [String], environment variables: [String: String], inheriting descriptor: Int32)
+    static func run(
+        _ words: [String], environment variables: [String: String], inheriting descriptor: Int32, as number: Int32
+    )
         async throws -> ExitStatus
     {
         // On a thread of its own, because the kernel signals the child when the thread that started it ends.
@@ -31,7 +34,7 @@ enum ChildProgram {
             let passed = InheritedDescriptors.passed
             let status = latchkey_run_child(
                 words.first ?? "", arguments, environment, passed ?? [], Int32(passed?.count ?? -1), descriptor,
-                &problem)
+                number, &problem)
             return (status, problem)
         }
         guard let ended else { throw ProgramReplacement.failure(of: EAGAIN, running: words.first) }

@@ -54,6 +54,7 @@ extension Command {
                 return try await RefreshedProgram.run(words(invocation), tokenIn: name, for: workplace)
             }
             let (token, _) = try await workplace.token()
+            guard TokenVariable.fits(name, token.value) else { throw TokenVariable.failure(name, token.value) }
             await invocation.flushSecurityLogs()
             var variables = TokenReport(token, invocation.world).variables
             variables[ClientSecrets.variable] = .some(nil)

@@ -20,6 +20,13 @@ extension Option {
         "What the service shows as the name to sign in with; unlike --account, anybody may sign in")
 }
 
+extension Option {
+    static let parameter = value(
+        "param", "NAME=VALUE", .text,
+        "Adds this to the address that the browser opens, for what one service alone knows, such as audience=URI",
+        repeats: true)
+}
+
 /// Who is to sign in, and how the service asks.
 enum LoginPerson {
     /// What only a browser's request can say.

@@ -27,7 +27,9 @@ struct RefreshedProgram: Sendable {
         let ended: Result<ExitStatus, any Error>
         do {
             try Task.checkCancellation()
-            ended = .success(try await ChildProgram.run(words, environment: environment, inheriting: socket.childEnd))
+            ended = .success(
+                try await ChildProgram.run(
+                    words, environment: environment, inheriting: socket.childEnd, as: socket.shownAs))
         } catch {
             ended = .failure(error)
         }
@@ -44,9 +46,15 @@ struct RefreshedProgram: Sendable {
         var variables = workplace.invocation.environment
         variables[ClientSecrets.variable] = nil
         variables[Self.variable] = file.path
-        variables[TokenSocket.variable] = String(socket.childEnd)
+        variables[TokenSocket.variable] = String(socket.shownAs)
         // The program reads the file again when the token ends, so the end of the first one would mislead.
         for name in TokenReport(written, workplace.invocation.world).variables.keys { variables[name] = nil }
+        guard TokenVariable.fits(name, written.value) else {
+            workplace.invocation.console.note(
+                workplace.invocation.shown("exec.tokenLarge", ["variable": name, "file": Self.variable]))
+            variables[name] = nil
+            return variables
+        }
         variables[name] = written.value.revealText()
         return variables
     }

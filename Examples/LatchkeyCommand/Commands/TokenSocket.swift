@@ -16,6 +16,9 @@ final class TokenSocket: Sendable {
 
     /// The end for the child. It is closed when another program runs, unless that is told to inherit it.
     let childEnd: Int32
+    /// The number that the child has it under: the first of 3 to 9 that it does not get from elsewhere, because the
+    /// redirections of a POSIX shell take one digit.
+    let shownAs: Int32
     private let ownEnd: Int32
     private let token: Locked<Secret>
 
@@ -25,6 +28,8 @@ final class TokenSocket: Sendable {
     init(_ token: Secret) throws {
         guard let ends = PrivatePair.open() else { throw Self.failure(errno) }
         (childEnd, ownEnd) = ends
+        let passed = InheritedDescriptors.passed ?? []
+        shownAs = (3...9).first { !passed.contains($0) } ?? childEnd
         self.token = Locked(token)
         guard DetachedThread.start({ [self] in serve() }) else { throw Self.failure(EAGAIN) }
     }

@@ -44,6 +44,8 @@ struct ProfileReport {
         members["caFile"] = profile.caFile.map(JSON.string)
         members["proxy"] = profile.proxy.map(JSON.string)
         members["product"] = profile.product.map(JSON.string)
+        members["parameters"] =
+            profile.parameters.isEmpty ? nil : .object(profile.parameters.mapValues { .string($0) })
         members["consent"] = profile.asksConsent.map { $0 ? "always" : "never" }
         return members
     }
@@ -57,6 +59,10 @@ struct ProfileReport {
             (texts("label.scopes"), profile.asksNoScope ? texts("scopes.none") : listed(profile.scopes)),
             (texts("label.audiences"), listed(profile.audiences)),
             (texts("label.trusted"), listed(profile.trustedAudiences)),
+            (
+                texts("label.parameters"),
+                listed(profile.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
+            ),
             (texts("label.consent"), profile.asksConsent.map { texts($0 ? "consent.always" : "consent.never") }),
             (texts("label.origins"), listed(profile.allowedOrigins)),
             (texts("label.redirect"), profile.redirect.map { "\($0)" }),

@@ -7,6 +7,7 @@ enum LoginProfile {
         let arguments = invocation.arguments
         let name = try name(invocation)
         for option in [Option.issuer, .supabase, .proxy] { try ServiceEndpoint.checkAddress(arguments, option) }
+        try checkIssuer(arguments)
         let known = try invocation.profiles().profile(name)
         try known?.checkKnown()
         if arguments.has(.supabase) || (known?.service == .supabase && !arguments.has(.issuer)) {
@@ -47,6 +48,16 @@ enum LoginProfile {
             throw UsageError("usage.serviceSecret", hint: ToolText("hint.secretOption"))
         }
         return profile
+    }
+
+    /// Refuses the address of a document, which people copy from the service's pages in place of the issuer.
+    private static func checkIssuer(_ arguments: Arguments) throws {
+        guard let text = arguments[.issuer], let place = text.firstRange(of: "/.well-known/") else { return }
+        var issuer = text[..<place.lowerBound]
+        let name = text[place.upperBound...]
+        // RFC 8414 puts the issuer's path behind the document's name.
+        if let end = name.firstIndex(of: "/") { issuer += name[end...] }
+        throw UsageError("usage.discoveryAddress", hint: ToolText("hint.issuer", ["issuer": String(issuer)]))
     }
 
     /// Returns the origin of the token endpoint, which stands for the issuer if the command line names a client and its

@@ -15,9 +15,21 @@ enum ProfileEdit {
         try ServiceEndpoint.take(arguments, into: &profile.endpoints)
         try applyRedirect(arguments, to: &profile)
         if let word = arguments[.consent] { profile.asksConsent = word == "always" }
+        if arguments.has(.parameter) { profile.parameters = try parameters(arguments) }
         try applyLocal(invocation, to: &profile)
         // Last, because it is bound to what the profile says now.
         profile.clientSecret = try clientSecret(invocation, of: profile) ?? profile.clientSecret
+    }
+
+    private static func parameters(_ arguments: Arguments) throws -> [String: String] {
+        var found: [String: String] = [:]
+        for text in arguments.all(.parameter) {
+            guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
+                throw UsageError("usage.parameter", command: arguments.command)
+            }
+            found[String(text[..<sign])] = String(text[text.index(after: sign)...])
+        }
+        return found
     }
 
     /// Changes what ``local`` names.
@@ -52,6 +64,7 @@ enum ProfileEdit {
             case Option.proxyServer.name: profile.proxy = nil
             case Option.product.name: profile.product = nil
             case Option.trustAudience.name: profile.trustedAudiences = []
+            case Option.parameter.name: profile.parameters = [:]
             case Option.consent.name: profile.asksConsent = nil
             default:
                 (profile.clientSecret, profile.sendsSecretInBody, profile.sendsSecretRaw) = (.none, false, false)
@@ -63,7 +76,7 @@ enum ProfileEdit {
     static let clearable =
         [
             Option.scope, .allowOrigin, .loginAudience, .port, .redirectURI, .caFile, .proxyServer, .product,
-            .trustAudience, .consent,
+            .trustAudience, .consent, .parameter,
         ].map(\.name) + ServiceEndpoint.allCases.map(\.option.name) + ["client-secret"]
 
     private static func applyScopes(_ arguments: Arguments, to profile: inout Profile) throws {

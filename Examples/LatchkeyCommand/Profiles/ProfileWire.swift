@@ -10,7 +10,7 @@ enum ProfileWire {
         "version", "issuer", "client_id", "client_secret", "scopes", "redirect_port", "method",
         "audiences", "client_authentication", "allowed_origins", "service", "connection", "store",
         "ca_file", "proxy", "product", "trusted_audiences", "consent", "redirect_uri",
-        "discovery", "endpoints", "default_scopes",
+        "discovery", "endpoints", "default_scopes", "parameters",
     ]
 
     /// Basic without the encoding of the standard, for which there is no registered name.
@@ -40,6 +40,8 @@ enum ProfileWire {
         members["trusted_audiences"] =
             profile.trustedAudiences.isEmpty ? nil : .array(profile.trustedAudiences.map { .string($0) })
         members["consent"] = profile.asksConsent.map { .string($0 ? "always" : "never") }
+        members["parameters"] =
+            profile.parameters.isEmpty ? nil : .object(profile.parameters.mapValues { .string($0) })
         members["product"] = profile.product.map { .string($0) }
         members["discovery"] = profile.hasIssuer ? nil : false
         members["default_scopes"] = profile.asksNoScope ? false : nil
@@ -82,6 +84,9 @@ enum ProfileWire {
         profile.trustedAudiences = try texts(root["trusted_audiences"])
         // A word of a newer version leaves it to the service.
         profile.asksConsent = try root["consent"].optional?.string().consent
+        for (name, value) in try root["parameters"].optional?.object() ?? [:] {
+            profile.parameters[name] = value.string
+        }
         profile.product = try root["product"].optional?.string()
         profile.hasIssuer = try root["discovery"].optional?.bool() ?? true
         profile.asksNoScope = try root["default_scopes"].optional?.bool() == false

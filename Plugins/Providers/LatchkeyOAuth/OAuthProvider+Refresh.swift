@@ -44,7 +44,7 @@ struct Refreshing: Sendable {
             }
             return (session, try await directory.metadata(), token)
         }
-        let (tokens, response) = try await send(.refresh(token), metadata)
+        let (tokens, response) = try await sendRefresh(token, metadata)
         try provider.checkType(of: tokens)
         let state = try await judge(tokens, of: session, response, metadata)
         let granted = session.tokens[want.audience]?.scopes ?? CredentialState(credential.state).scopes
@@ -101,6 +101,27 @@ struct Refreshing: Sendable {
             throw error
         } catch let error as AuthError {
             throw NotSent(provider.named(error))
+        }
+    }
+
+    /// Sends the refresh token. If it is refused for one audience, that is not yet the session's end: Entra answers so
+    /// where the consent for that audience is missing (`suberror` `consent_required`). So the same token is sent without
+    /// the audience, and only if that is refused as well, the session is over.
+    private func sendRefresh(
+        _ token: Secret, _ metadata: ServerMetadata
+    ) async throws -> (TokenResponse, TransportResponse) {
+        do {
+            return try await send(.refresh(token), metadata)
+        } catch let refusal as Refusal where refusal.kind == .definite && want.audience != .standard {
+            let plain = Refreshing(
+                provider: provider, context: context, credential: credential, want: TokenWant(session: want.session))
+            let (tokens, _) = try await plain.send(.refresh(token), metadata)
+            context.carry(tokens.refreshToken ?? token)
+            throw AuthError(
+                .refused(.scope),
+                "The service gives no token for this audience (`\(refusal.code)`). The session goes on without it.",
+                provider: provider.name
+            ).saying(refusal.serviceText)
         }
     }
 

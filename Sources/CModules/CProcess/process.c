@@ -85,13 +85,18 @@ void latchkey_close_at_exec(const int *foreign, int foreign_count) {
 
 /* Runs in the child, with every signal blocked. */
 static void become(const char *file, char *const *arguments, char *const *variables, const int *foreign,
-                   int foreign_count, int inherited, pid_t parent, int report) {
+                   int foreign_count, int inherited, int shown, pid_t parent, int report) {
   for (int i = 0; i < PASSED; i++) {
     if (installed[i]) signal(passed[i], SIG_DFL);
   }
   signal(SIGPIPE, SIG_DFL);
   if (foreign_count >= 0) latchkey_close_at_exec(foreign, foreign_count);
-  if (inherited >= 0) fcntl(inherited, F_SETFD, 0);
+  if (inherited >= 0 && inherited != shown) {
+    if (report == shown) report = fcntl(report, F_DUPFD_CLOEXEC, 10);
+    dup2(inherited, shown);
+  } else if (inherited >= 0) {
+    fcntl(inherited, F_SETFD, 0);
+  }
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
@@ -137,7 +142,7 @@ static int open_report(int *report) {
 }
 
 int latchkey_run_child(const char *file, char *const *arguments, char *const *variables, const int *foreign,
-                       int foreign_count, int inherited, int *problem) {
+                       int foreign_count, int inherited, int shown, int *problem) {
   int report[2];
   *problem = 0;
   if (open_report(report) != 0) {
@@ -150,7 +155,7 @@ int latchkey_run_child(const char *file, char *const *arguments, char *const *va
   install();
   pid_t parent = getpid();
   pid_t number = fork();
-  if (number == 0) become(file, arguments, variables, foreign, foreign_count, inherited, parent, report[1]);
+  if (number == 0) become(file, arguments, variables, foreign, foreign_count, inherited, shown, parent, report[1]);
   int failure = number < 0 ? errno : 0;
   close(report[1]);
   if (number > 0) {

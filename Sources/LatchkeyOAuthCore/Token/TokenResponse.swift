@@ -22,6 +22,17 @@ public struct TokenResponse: Sendable {
     /// The ID token, not yet checked.
     public var idToken: Secret?
 
+    /// How long the access token lasts: what the answer says, or what the token itself says, if it is a JWT and that is
+    /// less. mockoidc writes nanoseconds into `expires_in`. `nil` if neither says it, or the answer says more than
+    /// ``/Latchkey/Lifetime/longest``, which is no lifetime of a token.
+    public var accessLasts: Duration? {
+        let told = expiresIn.flatMap { $0 < Lifetime.longest ? $0 : nil }
+        guard let claims = IDToken.claims(ofKept: accessToken), let ends = claims["exp"]?.number,
+            let issued = claims["iat"]?.number, (1...Lifetime.longest.inSeconds).contains(ends - issued)
+        else { return told }
+        return min(told ?? .seconds(ends - issued), .seconds(ends - issued))
+    }
+
     /// Reads the body of a successful answer. Unknown members are ignored.
     ///
     /// - Throws: ``/LatchkeyJSON/JSONError``; `missing` or `wrongType` at `$.access_token` if there

@@ -59,6 +59,7 @@ extension ToolTexts {
         "label.proxy": [.english: "proxy", .french: "mandataire"],
         "account.unnamed": [.english: "a person without a name", .french: "une personne sans nom"],
         "label.trusted": [.english: "trusted audiences", .french: "audiences de confiance"],
+        "label.parameters": [.english: "parameters", .french: "paramètres"],
         "label.consent": [.english: "consent", .french: "consentement"],
         "consent.always": [.english: "always asked for", .french: "toujours demandé"],
         "consent.never": [.english: "never asked for", .french: "jamais demandé"],

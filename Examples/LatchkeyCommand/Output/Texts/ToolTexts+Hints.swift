@@ -53,6 +53,13 @@ extension ToolTexts {
             .english: "Ask for other scopes or another audience",
             .french: "Demandez d’autres droits ou un autre destinataire",
         ],
+        "hint.tokenFile": [
+            .english: "\"{command}\" gives the program the token in a file",
+            .french: "« {command} » donne le jeton au programme dans un fichier",
+        ],
+        "hint.issuer": [
+            .english: "Give the issuer: --issuer {issuer}", .french: "Donnez l’émetteur : --issuer {issuer}",
+        ],
         "hint.otherPerson": [
             .english: "Choose the account in the browser, which \"{command}\" makes the service ask for",
             .french: "Choisissez le compte dans le navigateur, ce que « {command} » fait demander au service",
@@ -108,9 +115,10 @@ extension ToolTexts {
         ],
         "hint.https": [.english: "Use {origin}", .french: "Utilisez {origin}"],
         "hint.tls": [
-            .english: "Check the address and this machine's clock; for a company's own authority add --ca-file FILE",
+            .english:
+                "Check the address and this machine's clock; for a company's own authority add --ca-file FILE to login or to \"latchkey profiles edit\"",
             .french:
-                "Vérifiez l’adresse et l’horloge de la machine ; pour l’autorité d’une entreprise ajoutez --ca-file FICHIER",
+                "Vérifiez l’adresse et l’horloge de la machine ; pour l’autorité d’une entreprise ajoutez --ca-file FICHIER à login ou à « latchkey profiles edit »",
         ],
         "hint.install": [
             .english: "On Debian and its like: apt-get install {package}",
@@ -125,12 +133,16 @@ extension ToolTexts {
             .french: "Donnez-les dans l’environnement : https_proxy=http://NOM:MOT-DE-PASSE@HÔTE:PORT",
         ],
         "hint.authority": [
-            .english: "If a company's own authority has signed it, name its certificate: --ca-file FILE",
-            .french: "Si l’autorité d’une entreprise l’a signé, nommez son certificat : --ca-file FICHIER",
+            .english:
+                "If a company's own authority has signed it, name its certificate: --ca-file FILE of login, or later of \"latchkey profiles edit\"",
+            .french:
+                "Si l’autorité d’une entreprise l’a signé, nommez son certificat : --ca-file FICHIER de login, ou plus tard de « latchkey profiles edit »",
         ],
         "hint.authorityFile": [
-            .english: "Name a file with the authority's certificate in PEM: --ca-file FILE",
-            .french: "Nommez un fichier avec le certificat de l’autorité en PEM : --ca-file FICHIER",
+            .english:
+                "Name a file with the authority's certificate in PEM: --ca-file FILE of login, or later of \"latchkey profiles edit\"",
+            .french:
+                "Nommez un fichier avec le certificat de l’autorité en PEM : --ca-file FICHIER de login, ou plus tard de « latchkey profiles edit »",
         ],
         "hint.certificateTime": [
             .english: "Check this machine's clock; if it is right, the certificate must be renewed there",

@@ -109,9 +109,15 @@ extension ToolTexts {
             .english: "The program cannot be given new tokens: {problem}",
             .french: "Le programme ne peut pas recevoir de nouveaux jetons : {problem}",
         ],
+        "error.tokenLarge": [
+            .english:
+                "The token has {size} bytes, and a variable such as {variable} takes at most {limit} with its name",
+            .french:
+                "Le jeton a {size} octets, et une variable telle que {variable} en prend {limit} au plus avec son nom",
+        ],
         "error.tokenShort": [
-            .english: "The token lasts {rest}, less than {asked}, and could not be renewed now",
-            .french: "Le jeton dure {rest}, moins que {asked}, et n’a pas pu être renouvelé",
+            .english: "The token lasts {rest}, less than {asked}, and there is no newer one now",
+            .french: "Le jeton dure {rest}, moins que {asked}, et il n’y en a pas de plus récent",
         ],
         "error.tokensShort": [
             .english: "The token lasts {rest}, less than {asked}: this service's tokens last {whole}",

@@ -47,6 +47,18 @@ extension ToolTexts {
             .english: "Signed in as {account} (profile {profile}).",
             .french: "Connecté en tant que {account} (profil {profile}).",
         ],
+        "exec.tokenLarge": [
+            .english:
+                "latchkey: The token is too large for {variable}; the program finds it in the file that {file} names",
+            .french:
+                "latchkey: Le jeton est trop grand pour {variable} ; le programme le trouve dans le fichier que {file} nomme",
+        ],
+        "token.otherAudience": [
+            .english:
+                "the token is for {named}, and not for {audience}; if the service takes the audience in the browser's address: latchkey login --param audience={audience}",
+            .french:
+                "le jeton est pour {named}, et non pour {audience} ; si le service prend le destinataire dans l’adresse du navigateur : latchkey login --param audience={audience}",
+        ],
         "login.otherName": [
             .english: "the service does not say whether this is \"{name}\"",
             .french: "le service ne dit pas s’il s’agit de « {name} »",

@@ -35,6 +35,13 @@ extension ToolTexts {
             .english: "There are more operands than {command} takes",
             .french: "Il y a plus d’opérandes que {command} n’en prend",
         ],
+        "usage.discoveryAddress": [
+            .english: "The address of --issuer is the one of the service's document; the issuer is the part before it",
+            .french: "L’adresse de --issuer est celle du document du service ; l’émetteur est la partie qui précède",
+        ],
+        "usage.parameter": [
+            .english: "The value of --param is not NAME=VALUE", .french: "La valeur de --param n’est pas NOM=VALEUR",
+        ],
         "usage.browserOnly": [
             .english: "The option {option} is for a sign-in in a browser at an OAuth service",
             .french: "L’option {option} est pour une connexion dans un navigateur, à un service OAuth",

@@ -6,13 +6,13 @@
    this process are passed on to the child; those from a terminal reach the child directly. Signals that this
    process ignores stay ignored in both. While the child is stopped, this process is stopped too. On Linux the child
    gets SIGTERM when the calling thread or its process ends in any way. The child inherits the descriptors 0 to 2,
-   those in `foreign`, in rising order, and `inherited`, close-on-exec or not; -1 names none. If `foreign_count` is
+   those in `foreign`, in rising order, and `inherited`, close-on-exec or not, as the number `shown`; -1 names none. If `foreign_count` is
    negative, the child inherits all descriptors that are not close-on-exec.
 
    Returns the exit status, or 128 plus the number of the signal that ended the child; -1 if the program could not
    be run, with the reason in *problem, an errno. */
 int latchkey_run_child(const char *file, char *const *arguments, char *const *variables, const int *foreign,
-                       int foreign_count, int inherited, int *problem);
+                       int foreign_count, int inherited, int shown, int *problem);
 
 /* Makes every descriptor from 3 on close-on-exec, except those in `foreign`, in rising order, because a library may
    have opened some without. May be called between fork and exec. */
