@@ -19,7 +19,7 @@ actor Lane {
     var debts = Debts() { didSet { noteKept() } }
     var logins = LoginMemory() { didSet { noteKept() } }
     var revocations = RevocationMemory() { didSet { noteKept() } }
-    var refused = RefusedTokens() { didSet { noteKept() } }
+    var refused = DiscardMemory() { didSet { noteKept() } }
     var shown = ShownRecord()
 
     /// A refresh that callers wait for.

@@ -1,6 +1,6 @@
 /// Access tokens that a resource refused, as far as this process was told. What waits to be stored, and what is under way,
 /// may still bring one of them.
-struct RefusedTokens: Sendable {
+struct DiscardMemory: Sendable {
     /// More than one lane has at a time; the oldest goes first.
     private static let limit = 16
     private var tokens: [Secret] = []
