@@ -245,6 +245,8 @@ let programs: [Target] = [
     testProgram(
         "mortal", in: "Mortal",
         ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLocked", "LatchkeyTesting"]),
+    // It ends while a refresh is under way.
+    testProgram("leaver", in: "Leaver", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore"]),
     // A process of a store's contract, for several stores.
     testProgram(
         "store-member", in: "StoreMember",

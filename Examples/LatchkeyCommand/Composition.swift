@@ -44,7 +44,7 @@ enum Composition {
         var settings = EngineSettings()
         settings.refresh = refreshing
         settings.followsStore = following
-        // If the program ended during a request, it would hang up on the service.
+        // A command has nothing else to do than to wait for the answer.
         settings.patience = settings.familyDeadline
         return try builder(profile, secret, invocation)
             .store(store)

@@ -1,3 +1,4 @@
+import Latchkey
 import LatchkeyLocked
 
 #if canImport(Darwin)
@@ -9,9 +10,14 @@ import LatchkeyLocked
 #endif
 
 /// Turns Ctrl-C, SIGTERM and SIGHUP into a cancelled task, so that every command ends in the same way: terminal
-/// restored, listener closed. A second signal, or three more seconds, end the program at once.
+/// restored, listener closed. A second signal ends the program at once, and so do three more seconds in which nothing is
+/// under way that must not be lost.
 enum Interrupts {
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
+
+    /// How long after the first signal further ones count as the same: `timeout` sends its signal to the program and
+    /// to the group that it is in.
+    private static let same = Duration.milliseconds(500)
 
     /// The pipe that the handler writes to: reading end, writing end.
     private static let pipe: (reading: Int32, writing: Int32) = PrivatePair.open(nonblocking: true) ?? (-1, -1)
@@ -34,13 +40,21 @@ enum Interrupts {
     }
 
     /// Waits for signals, and calls `stop` at the first one, with its number.
-    static func wait(_ stop: (Int32) -> Void) -> Never {
+    ///
+    /// - Parameter mustWait: Whether the program must not end yet, though its time is over.
+    static func wait(while mustWait: () -> Bool, _ stop: (Int32) -> Void) -> Never {
         guard let first = wait(pipe.reading, milliseconds: -1) else {
             // Without the pipe, signals do nothing any more, and the program ends by itself.
             while true { pause() }
         }
         stop(first)
-        _ = wait(pipe.reading, milliseconds: 3_000)
+        let clock = SystemClock()
+        let sameUntil = clock.now() + same
+        while mustWait() {
+            if wait(pipe.reading, milliseconds: 3_000) != nil, clock.now() >= sameUntil { break }
+        }
+        // What may end at once still tidies up.
+        if !mustWait() { _ = wait(pipe.reading, milliseconds: 3_000) }
         TerminalState.restore()
         _exit(128 + first)
     }

@@ -13,6 +13,8 @@ struct Invocation: Sendable {
     var world: PluginContext
     /// The security logs, written before the program ends.
     var securityLogs = SecurityLogs()
+    /// The clients, ended before the program does.
+    var clients = OpenClients()
 
     /// The texts for a person.
     var texts: ToolTexts { ToolTexts(environment) }

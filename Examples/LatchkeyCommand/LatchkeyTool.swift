@@ -17,6 +17,8 @@ package struct LatchkeyTool: Sendable {
     var environment: [String: String]
     var console: Console
     var world: PluginContext
+    /// The clients of the command.
+    var clients = OpenClients()
 
     /// Runs this process's program, and ends it.
     ///
@@ -37,7 +39,8 @@ package struct LatchkeyTool: Sendable {
         let task = Task {
             var status = await tool.run(words)
             let signal = received.withLock { $0 }
-            if let signal, status == .interrupted || (status == .success && signal == SIGINT) {
+            if let signal, status == .interrupted || tool.clients.wereHeldUp || (status == .success && signal == SIGINT)
+            {
                 status = ExitStatus(code: 128 + signal)
             }
             TerminalState.restore()
@@ -46,15 +49,25 @@ package struct LatchkeyTool: Sendable {
             if signal != nil { _exit(status.code) }
             exit(status.code)
         }
-        Interrupts.wait { number in
+        Interrupts.wait(while: { tool.clients.areBusy }) { number in
             received.withLock { $0 = number }
+            // First, so that nothing more is sent; and what was sent goes on, though its task is cancelled.
+            tool.clients.interrupt { tool.say($0, in: words) }
             task.cancel()
         }
     }
 
+    /// Says on standard error what the end of the program waits for.
+    private func say(_ text: ToolText, in words: [String]) {
+        let texts = Self.wantsJSON(words) ? ToolTexts.english : ToolTexts(environment)
+        console.note("latchkey: \(Console.printable(texts(text)))")
+    }
+
+    private static func wantsJSON(_ words: [String]) -> Bool { words.prefix { $0 != "--" }.contains("--json") }
+
     /// Runs the command line `words`, without the program's name.
     func run(_ words: [String]) async -> ExitStatus {
-        var wantsJSON = words.prefix { $0 != "--" }.contains("--json")
+        var wantsJSON = Self.wantsJSON(words)
         var profile: String?
         var isSignIn = false
         var invoked: Invocation?
@@ -74,25 +87,43 @@ package struct LatchkeyTool: Sendable {
                 profile = arguments[.profile]
                 isSignIn = arguments.command.name == "login"
                 let invocation = Invocation(
-                    arguments: arguments, environment: environment, console: console, world: world)
+                    arguments: arguments, environment: environment, console: console, world: world, clients: clients)
                 invoked = invocation
                 await (try? StoreRelocation(invocation))?.run()
                 let result: Result<ExitStatus, any Error>
                 do { result = .success(try await arguments.command.run(invocation)) } catch { result = .failure(error) }
+                // A person whose time is over reads why first, and then what the program still waits for.
+                if case .failure(let error) = result, clients.areBusy {
+                    let status = fail(error, profile, isSignIn: isSignIn, wantsJSON)
+                    await invocation.endClients()
+                    await invocation.flushSecurityLogs()
+                    return status
+                }
+                await invocation.endClients()
                 await invocation.flushSecurityLogs()
                 return try result.get()
             }
-        } catch let error as Console.WriteError {
-            if error.readerGone { return .brokenPipe }
-            return report(
-                ErrorReport(
-                    ToolError(.failure, code: "output", recovery: "none", "error.output"), texts),
-                wantsJSON)
         } catch {
+            return fail(error, profile, isSignIn: isSignIn, wantsJSON) { error in
+                invoked.flatMap { Self.hint(for: error, words, in: $0) }
+            }
+        }
+    }
+
+    /// Reports an error, and returns its exit status.
+    private func fail(
+        _ error: any Error, _ profile: String?, isSignIn: Bool, _ wantsJSON: Bool, _ hint: (any Error) -> ToolText?
+    ) -> ExitStatus {
+        // Programs read English.
+        let texts = wantsJSON ? ToolTexts.english : ToolTexts(environment)
+        guard let error = error as? Console.WriteError else {
             var found = ErrorReport(of: error, profile: profile, isSignIn: isSignIn, texts)
-            if let invoked, let hint = Self.hint(for: error, words, in: invoked) { found.hint = texts(hint) }
+            if let hint = hint(error) { found.hint = texts(hint) }
             return report(found, wantsJSON)
         }
+        if error.readerGone { return .brokenPipe }
+        return report(
+            ErrorReport(ToolError(.failure, code: "output", recovery: "none", "error.output"), texts), wantsJSON)
     }
 
     /// Returns the hint for an error whose cause may be in the profile or the environment.

@@ -51,6 +51,7 @@ struct Workplace: Sendable {
             for: profile, secret: secret, over: store, refreshing: refreshing,
             following: following,
             in: invocation)
+        invocation.clients.add(client)
     }
 
     /// Creates a workplace that ends what can be read, without asking the person for anything.

@@ -22,7 +22,7 @@ extension History {
         switch event {
         case .kill:
             guard let running = state.withLock({ $0.running[slot] }) else { return }
-            if draw(2) == 0 { killMidway(running) } else { kill(running) }
+            if draw(2) == 0 { killMidway(running) } else if draw(3) == 0 { leave(running) } else { kill(running) }
         case .powerLoss: if draw(2) == 0 { losePowerMidway() } else { losePower(UInt64(draw(1_000_000))) }
         case .passTime: pass(.seconds(1 + draw(400)))
         case .suspend: machine.suspend(for: .seconds(draw(10_000)))
@@ -121,6 +121,36 @@ extension History {
     func kill(_ running: Running) {
         fall(running)
         bury(running)
+    }
+
+    /// Ends it as a program does that catches a signal: what has not been sent is not sent any more, and what has been
+    /// sent is answered and stored before the process is gone.
+    private func leave(_ running: Running) {
+        count("leaving")
+        tell("process \(running.number) is told to end")
+        running.client.stopSending()
+        let calls = state.withLock { state in
+            state.ending = running.number
+            return state.calls.filter { $0.value.process == running.number }.keys.sorted()
+        }
+        for id in calls { cancel(id) }
+        let hasEnded = Locked(false)
+        machine.executor.start {
+            await running.client.finishSent()
+            hasEnded.withLock { $0 = true }
+        }
+        // Longer than it may wait.
+        let end = machine.now + .seconds(80)
+        while !hasEnded.withLock({ $0 }), !running.process.isKilled, !isStuck {
+            if !runJob(), !machine.advance(notPast: end) { break }
+        }
+        if hasEnded.withLock({ $0 }), !running.process.isKilled, !hasStoreBeenInTrouble,
+            !running.client.exchangesUnderWay.isEmpty
+        {
+            violate(7, "process \(running.number) has ended, and what it had sent is not stored")
+        }
+        state.withLock { $0.ending = nil }
+        if !running.process.isKilled { kill(running) }
     }
 
     /// It has no effect any more.

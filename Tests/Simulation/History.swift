@@ -95,6 +95,8 @@ package final class History: Sendable {
         var troubleEnded: Duration?
         /// For how many days the network was down, in all.
         var daysDown = 0
+        /// The process that has been told to end, and has not yet.
+        var ending: Int?
         var outbox = Outbox()
         var workers: [Int: Worker] = [:]
         /// Access tokens that a resource refused.
@@ -217,8 +219,10 @@ package final class History: Sendable {
         disk.unobserve(watch)
     }
 
-    /// The processes that run.
-    var running: [Running] { state.withLock { $0.running }.compactMap(\.self) }
+    /// The processes that run, but for one that has been told to end.
+    var running: [Running] {
+        state.withLock { state in state.running.compactMap(\.self).filter { $0.number != state.ending } }
+    }
 
     /// One job, or where none is ready the next moment that something waits for.
     @discardableResult
@@ -237,7 +241,7 @@ package final class History: Sendable {
         checkWorkers()
     }
 
-    private func runJob() -> Bool {
+    func runJob() -> Bool {
         guard machine.executor.step() else { return false }
         bury()
         return true

@@ -28,4 +28,16 @@ enum OAuthSnippets {
         case .nothingToDo: print("Nobody was signed in.")
         }
     }
+
+    static func upload(_ auth: AuthClient, _ send: (AccessToken) async throws -> Void) async throws {
+        try await auth.run { auth in
+            try await send(try await auth.accessToken())
+        }
+        // Everything is stored, and the program may call exit().
+    }
+
+    static func endAtSignal(_ auth: AuthClient) async {
+        for exchange in auth.stopSending() { print("Waits for \(exchange.awaitedOrigin ?? "the store") …") }
+        await auth.finishSent()
+    }
 }

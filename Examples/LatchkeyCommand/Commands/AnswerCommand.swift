@@ -31,7 +31,9 @@ extension Command {
         run: { invocation in
             guard let id = invocation.arguments.operands.first else { return try await list(invocation) }
             let (workplace, challenge) = try await find(id, invocation)
-            return try await answer(challenge, workplace)
+            return try await invocation.clients.toTheEnd(invocation.world.clock) {
+                try await answer(challenge, workplace)
+            }
         })
 
     private static func list(_ invocation: Invocation) async throws -> ExitStatus {

@@ -55,6 +55,8 @@ extension Command {
             }
             let (token, _) = try await workplace.token()
             guard TokenVariable.fits(name, token.value) else { throw TokenVariable.failure(name, token.value) }
+            // The program takes this one's place, and what is under way would end with it.
+            await invocation.endClients()
             await invocation.flushSecurityLogs()
             var variables = TokenReport(token, invocation.world).variables
             variables[ClientSecrets.variable] = .some(nil)

@@ -148,8 +148,9 @@ extension Command {
         }
         // Checked before a browser opens or a mail is sent: do not ask for a session that cannot be kept.
         try await Places.tryOut(workplace.store, in: invocation.world)
-        return invocation.arguments.has(.detach)
-            ? try await detach(workplace) : try await signIn(workplace)
+        return try await invocation.clients.toTheEnd(invocation.world.clock) {
+            invocation.arguments.has(.detach) ? try await detach(workplace) : try await signIn(workplace)
+        }
     }
 
     /// Whether the options only change what the service is not asked about, and somebody is signed in.

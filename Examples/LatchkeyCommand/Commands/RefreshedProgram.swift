@@ -33,8 +33,10 @@ struct RefreshedProgram: Sendable {
         } catch {
             ended = .failure(error)
         }
-        // Wait for a refresh that is under way, because its answer may be the only one. This also ends the events.
-        await workplace.client.finish()
+        // Signals are for this program again, which passed them on until now.
+        Interrupts.install()
+        // Wait for a refresh that was sent, because its answer may be the only one. This also ends the events.
+        await workplace.invocation.endClients()
         await following
         return try ended.get()
     }

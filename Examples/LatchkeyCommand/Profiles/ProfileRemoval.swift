@@ -56,7 +56,7 @@ struct ProfileRemoval {
                 if result == .localOnly { untold += 1 }
             }
             untold += try await workplace.client.owedRevocations()
-        } catch let error as AuthError {
+        } catch let error as AuthError where error.code != .cancelled {
             invocation.console.note(
                 "latchkey: "
                     + Console.printable(

@@ -2,7 +2,8 @@ extension AuthClient {
     /// Signs in with `provider`; `presenter` answers what the service asks. The session is stored
     /// before this returns.
     ///
-    /// If the task is cancelled, the conversation ends, and what the service has not granted yet is given up.
+    /// If the task is cancelled, the call ends at once. What has not been sent is given up; an answer that is under way
+    /// is still awaited, and the session that it brings is stored (``AuthEvent/signedIn(_:)``).
     ///
     /// - Throws: ``AuthError``. A `store` code means that the person is signed in but the session
     ///   could not be stored: it lives in memory (``Account/isDurable``) and ends with the process.

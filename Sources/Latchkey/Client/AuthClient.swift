@@ -14,20 +14,6 @@ public final class AuthClient: Sendable {
 
     deinit { engine.stop() }
 
-    /// Stops background work and waits until the results of requests under way are stored. Call it
-    /// before the program ends.
-    ///
-    /// If a program ends during a request, it loses the answer. If the service ends a session whose
-    /// refresh token is used twice, that costs the session.
-    ///
-    /// - Parameter limit: The longest wait. `nil` means as long as a request and storing its
-    ///   result may take (``EngineSettings/familyDeadline`` plus ten seconds). What is not stored
-    ///   by then is lost with the process.
-    public func finish(within limit: Duration? = nil) async {
-        engine.stop()
-        await engine.lanes.settled(within: limit ?? engine.settings.familyDeadline + .seconds(10))
-    }
-
     /// Stops the alarm in a simulated process that was killed, so that its clock no longer waits.
     package func abandon() { engine.accounts.alarm.stop() }
 

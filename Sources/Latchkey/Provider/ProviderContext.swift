@@ -36,6 +36,8 @@ public struct ProviderContext: Sendable {
     var storing: (@Sendable (Secret) async -> Void)?
     /// The offset from ``noteServiceTime(_:at:)``.
     let told = Locked<Duration?>(nil)
+    /// The exchanges that the call is a part of.
+    private(set) var exchanges: [OpenExchange] = []
 
     /// Creates a context. Both deadlines default to 10 seconds, and nothing is remembered.
     public init(
@@ -54,14 +56,29 @@ public struct ProviderContext: Sendable {
         self.principal = principal
     }
 
-    /// Sends the main request of this call, within ``deadline``.
+    /// Sends the main request of this call, within ``deadline``: the one that may spend something. From then on the
+    /// call goes on to its end, even if nobody waits for it any more.
+    ///
+    /// - Throws: What the transport throws; ``NotSent`` if the call was given up before, for example because the program
+    ///   ends. Pass it on.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try await transport.send(request, deadline: deadline)
+        for exchange in exchanges { try exchange.noteSending(to: request.url) }
+        defer { for exchange in exchanges { exchange.noteAnswered() } }
+        return try await transport.send(request, deadline: deadline)
     }
 
-    /// Fetches supporting data, such as keys, within ``lookupDeadline``.
+    /// Sends a request that spends nothing, such as one for keys or for a code to show, within ``lookupDeadline``.
     public func lookUp(_ request: TransportRequest) async throws -> TransportResponse {
-        try await transport.send(request, deadline: min(lookupDeadline, deadline))
+        for exchange in exchanges { exchange.noteAsking(request.url) }
+        defer { for exchange in exchanges { exchange.noteAnswered() } }
+        return try await transport.send(request, deadline: min(lookupDeadline, deadline))
+    }
+
+    /// Returns the context for a call that is a part of `exchange`.
+    func within(_ exchange: OpenExchange) -> ProviderContext {
+        var context = self
+        context.exchanges.append(exchange)
+        return context
     }
 
     /// Saves a refresh token from an answer in case this call cannot return it, because it throws or

@@ -174,8 +174,7 @@ public struct SimulatedProvider: RevocationReaching {
     private func send(
         _ path: String, _ body: [UInt8], in context: ProviderContext
     ) async throws -> TransportResponse {
-        try await context.transport.send(
-            TransportRequest("POST", "\(Self.authority)/\(path)", body: body), deadline: context.deadline)
+        try await context.send(TransportRequest("POST", "\(Self.authority)/\(path)", body: body))
     }
 
     private func tokens(

@@ -3,6 +3,18 @@ import Latchkey
 extension ToolTexts {
     /// The texts of single commands.
     static let commands: [String: [TextLanguage: String]] = [
+        "end.service": [
+            .english:
+                "Waits for {origin} to answer, because the session would be lost without the answer. Another signal ends at once.",
+            .french:
+                "Attente de la réponse de {origin}, car la session serait perdue sans elle. Un autre signal met fin aussitôt.",
+        ],
+        "end.store": [
+            .english:
+                "Waits until the session is stored, because it would be lost otherwise. Another signal ends at once.",
+            .french:
+                "Attente de l’enregistrement de la session, car elle serait perdue sinon. Un autre signal met fin aussitôt.",
+        ],
         "accounts.none": [.english: "Nobody is signed in.", .french: "Personne n’est connecté."],
         "accounts.current": [
             .english: "The current account is {account}.", .french: "Le compte courant est {account}.",

@@ -20,7 +20,7 @@ extension Conversation {
             let request = DeviceAuthorization.request(
                 scopes: scopes, resources: resources, pkce: pkce, to: endpoint, clientID: provider.clientID,
                 authentication: provider.authentication(metadata))
-            return (request, try await context.send(request), pkce)
+            return (request, try await context.lookUp(request), pkce)
         }
         let isListed = metadata.challengeMethods?.contains(ProofKey.method) ?? false
         var (request, response, pkce) = try await send(isListed ? try proofKey() : nil)

@@ -16,7 +16,9 @@
 /// | The answer is a redirect | it is returned as it is. The next request is judged by its own origin, so no token goes elsewhere |
 ///
 /// The deadline covers everything the caller waits for, including a refresh. The refresh itself
-/// continues after it.
+/// continues after it. An error at the deadline names who was slow: a ``TransportError`` `timedOut` with the origin of the
+/// resource or of the service, an ``AuthError`` `busy` with the process that holds the session's lock, or one with
+/// `store(.unavailable)`.
 public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
     let client: AuthClient
     let base: Base
@@ -45,7 +47,7 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         let judge = engine.services.judges[provider]
         let answer = try await attempt(request, token, at: place, judge, end)
         guard answer.isRefused else { return answer.response }
-        let newer = try await within(end, wasSent: true) { [engine] in try await engine.newer(than: token, at: place) }
+        let newer = try await within(end, of: owner) { [engine] in try await engine.newer(than: token, at: place) }
         guard let newer, request.mayBeRepeated else { return answer.response }
         let second = try await attempt(request, newer, at: place, judge, end)
         if second.isRefused { engine.notAccepted(newer, at: place) }
@@ -61,7 +63,7 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         {
             return (entry.account, entry.binding.provider, token)
         }
-        return try await within(end, wasSent: false) { [self] in
+        return try await within(end, of: account) { [self] in
             let entry = try await engine.reader.usableEntry(account)
             let token = try await client.accessToken(for: audience, of: entry.account)
             return (entry.account, entry.binding.provider, token)
@@ -116,15 +118,18 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
     }
 
     /// Returns what `work` gives before `end`. After that the wait is cancelled, but not the engine's own work.
+    ///
+    /// - Throws: What `work` throws; after `end` an error that names who was slow, of all that a token of `account`
+    ///   waits for.
     private func within<Value: Sendable>(
-        _ end: MonotonicInstant, wasSent: Bool, _ work: @escaping @Sendable () async throws -> Value
+        _ end: MonotonicInstant, of account: AccountID?, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        guard engine.clock.now() < end else { throw TransportError(.timedOut, wasSent: wasSent) }
+        guard engine.clock.now() < end else { throw TransportError(.timedOut, wasSent: false) }
         do {
             if let value = try await engine.clock.value(before: end, of: work) { return value }
         } catch  where Task.isCancelled {
             throw CancellationError()
         }
-        throw TransportError(.timedOut, wasSent: wasSent)
+        throw await engine.slowness(of: account)
     }
 }

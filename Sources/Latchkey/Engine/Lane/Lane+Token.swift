@@ -121,10 +121,13 @@ extension Lane {
     /// What a caller gets if its patience ends before the service has answered.
     private func unanswered(_ demand: Demand) -> Result<AccessToken, AuthError> {
         if let token = remembered(demand) { return .success(token) }
-        return .failure(
-            AuthError(
-                .offline(.unreachable), "The service has not answered yet. Its answer is still awaited: try again soon."
-            ))
+        let message =
+            switch services.exchanges.exchange(at: key)?.waitsFor {
+            case .service(let origin)?: "\(origin) has not answered yet. Its answer is still awaited: try again soon."
+            case .lock?: "Another process holds the session's lock. The refresh goes on: try again soon."
+            case .store?, nil: "The store has not answered yet. The refresh goes on: try again soon."
+            }
+        return .failure(AuthError(.offline(.unreachable), message))
     }
 }
 

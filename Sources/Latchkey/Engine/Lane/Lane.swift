@@ -61,7 +61,7 @@ actor Lane {
         let owes = isFlying || place.turns.isTaken(key) || !debts.isEmpty
         let remembers =
             !logins.unstoredEnds.isEmpty || !marks.isEmpty || revocations.failures > 0 || refused.isUnstored
-        owner?.note(key, owes: owes, remembers: remembers)
+        owner?.note(key, owes: owes, hasUnstored: !debts.isEmpty, remembers: remembers)
     }
 
     /// Runs `work` in turn with every exchange that grants or revokes, if one revocation ends every grant.

@@ -15,6 +15,9 @@ final class Lanes: LaneOwner {
     private struct Owed {
         var keys: Set<StoreKey> = []
         var waiting: [Flight<Void>] = []
+        /// What the store has not taken, and who waits until it has.
+        var unstored: Set<StoreKey> = []
+        var waitingForStore: [Flight<Void>] = []
         /// Set when the client is gone: what to do once nothing is owed any more. It keeps the
         /// engine until then.
         var finish: (@Sendable () -> Void)?
@@ -77,9 +80,20 @@ final class Lanes: LaneOwner {
         }
     }
 
-    func note(_ key: StoreKey, owes: Bool, remembers: Bool) {
+    func note(_ key: StoreKey, owes: Bool, hasUnstored: Bool, remembers: Bool) {
         change(key) { $0.isKept = owes || remembers }
+        noteUnstored(key, hasUnstored)
         noteOwed(key, owes)
+    }
+
+    private func noteUnstored(_ key: StoreKey, _ hasUnstored: Bool) {
+        let waiting = owed.withLock { owed -> [Flight<Void>] in
+            if hasUnstored { owed.unstored.insert(key) } else { owed.unstored.remove(key) }
+            guard owed.unstored.isEmpty else { return [] }
+            defer { owed.waitingForStore = [] }
+            return owed.waitingForStore
+        }
+        for flight in waiting { flight.land(.success(())) }
     }
 
     private func noteOwed(_ key: StoreKey, _ owes: Bool) {
@@ -131,6 +145,19 @@ extension Lanes {
             return owed.keys.isEmpty
         }
         if !isQuiet { await flight.hasLanded(within: limit, by: accounts.clock) }
+    }
+
+    /// Whether there is something that the store has not taken.
+    var hasUnstored: Bool { owed.withLock { !$0.unstored.isEmpty } }
+
+    /// Waits until the store has taken everything, at most for `limit`.
+    func stored(within limit: Duration) async {
+        let flight = Flight<Void>()
+        let isStored = owed.withLock { owed in
+            if !owed.unstored.isEmpty { owed.waitingForStore.append(flight) }
+            return owed.unstored.isEmpty
+        }
+        if !isStored { await flight.hasLanded(within: limit, by: accounts.clock) }
     }
 
     /// Waits, after ``stop(_:)``, until everything is stored, at most for `limit`.

@@ -13,6 +13,7 @@ final class Services: Sendable {
     private let store: any SessionStore
     private let cache: MemoryCache
     let signInRests = SignInRests()
+    let exchanges = OpenExchanges()
     private let offsets = Locked<[ProviderBinding: Duration]>([:])
 
     init(

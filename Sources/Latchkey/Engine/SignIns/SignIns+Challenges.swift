@@ -6,9 +6,12 @@ extension SignIns {
     /// The most challenges that wait at a time; the oldest goes when another comes.
     private static let challengeLimit = 32
 
+    /// The key of the challenge called `id`.
+    static func key(_ id: String) -> StoreKey { StoreKey(.challenge, id) }
+
     /// The stored challenge called `id`, which can still be answered.
     func waiting(_ id: String) async throws -> (key: StoreKey, stored: StoredRecord, record: ChallengeRecord) {
-        let key = StoreKey(.challenge, id)
+        let key = Self.key(id)
         guard let stored = try await store.read(key) else { throw Self.noChallenge }
         let record = try ChallengeRecord(stored.bytes)
         guard deadline(of: record) > clock.now() else {

@@ -26,18 +26,21 @@ extension SignIns {
         context.principal = await principal(asStored: record.principal)
         let prepared = context
         let call = takingBack(provider) { try await provider.answer(answer, to: record.challenge, in: $0) }
-        return try await granting(provider) { [self] in
-            let begun = clock.now()
-            let turn = try await call(prepared)
-            services.learn(measured, prepared, of: binding)
-            let isAskedAgain = if case .asked(let next) = turn { next.id == id } else { false }
-            if !isAskedAgain, await !claim(key, at: stored.version) {
-                await forgo(turn, provider, in: prepared)
-                throw Self.noChallenge
+        return try await services.exchanges.run(at: key, in: services.context) { [self] exchange in
+            let prepared = prepared.within(exchange)
+            return try await granting(provider) { [self] in
+                let begun = clock.now()
+                let turn = try await call(prepared)
+                services.learn(measured, prepared, of: binding)
+                let isAskedAgain = if case .asked(let next) = turn { next.id == id } else { false }
+                if !isAskedAgain, await !claim(key, at: stored.version) {
+                    await forgo(turn, provider, in: prepared)
+                    throw Self.noChallenge
+                }
+                return try await take(
+                    turn.counted(from: begun, in: clock.boot), provider, in: prepared, about: record.principal,
+                    answering: id)
             }
-            return try await take(
-                turn.counted(from: begun, in: clock.boot), provider, in: prepared, about: record.principal,
-                answering: id)
         }
     }
 

@@ -53,6 +53,14 @@ extension SignIns {
         } catch {
             // Whatever the error, nobody will answer this challenge any more. A task of its own drops it: a
             // cancelled one gets no lock of the store.
+            if let open = services.exchanges.exchange(at: Self.key(challenge.id)), open.isSent {
+                // The last answer may still bring the session: the provider is told nothing that could end it.
+                services.context.start("abandon") { [self] in
+                    _ = await open.end.landing()
+                    try? await drop(Self.key(challenge.id), at: nil)
+                }
+                throw error
+            }
             let dropped = Flight<Flight<Void>?>()
             services.context.start("abandon") { [self] in dropped.land(.success(await giveUp(challenge.id))) }
             if case .success(let told?) = await dropped.landing() { try? await told.value() }

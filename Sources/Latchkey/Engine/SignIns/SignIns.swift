@@ -40,6 +40,17 @@ extension SignIns {
         _ unguarded: @escaping @Sendable (ProviderContext) async throws -> Turn
     ) async throws -> SignInStep {
         let call = takingBack(provider, unguarded)
+        return try await services.exchanges.run(at: answered.map(Self.key), in: services.context) { [self] exchange in
+            try await exchangeToItsEnd(provider, about: about, answering: answered) { context in
+                try await call(context.within(exchange))
+            }
+        }
+    }
+
+    private func exchangeToItsEnd(
+        _ provider: any AuthProvider, about: AccountID?, answering answered: String?,
+        _ call: @escaping @Sendable (ProviderContext) async throws -> Turn
+    ) async throws -> SignInStep {
         if let about { return try await exchange(provider, aboutPrincipal: about, answering: answered, call) }
         if provider.rules.sharesCredential {
             // Read the store first: what is told of another account depends on what it was before.

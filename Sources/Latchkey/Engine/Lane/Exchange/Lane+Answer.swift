@@ -136,7 +136,9 @@ extension Lane {
             await revokePending(login)
         } else {
             // It cannot wait in the record: the service is told now, or never.
-            let outcome = await revoke(entry, isListed: false)
+            let exchange = services.exchanges.begin()
+            let outcome = await revoke(entry, in: exchange, isListed: false)
+            services.exchanges.end(exchange)
             context.observer.observe(.signOut(late.binding.provider, outcome == .queued ? .givenUp : outcome))
         }
     }

@@ -10,6 +10,8 @@ extension Lane {
     /// Runs `errand`, in its turn.
     func exchange(_ errand: Errand) async -> Ending {
         let giveUp = clock.now() + settings.laneDeadline + settings.requestDeadline + settings.requestDeadline
+        let open = services.exchanges.begin(key: key, isQueued: true)
+        defer { services.exchanges.end(open) }
         while true {
             // 1
             let hold: any LaneHold
@@ -18,8 +20,10 @@ extension Lane {
             } catch {
                 return .late(AuthError(error))
             }
-            let attempt = await attempt(errand)
+            open.noteHeld(true)
+            let attempt = await attempt(errand, open)
             await letGo(hold)
+            open.noteHeld(false)
             switch attempt {
             case .ended(let ending): return ending
             case .wait(let until, let holder):
@@ -36,7 +40,8 @@ extension Lane {
     }
 
     /// Steps 2 to 9, the lane being held.
-    private func attempt(_ errand: Errand) async -> Attempt {
+    private func attempt(_ errand: Errand, _ open: OpenExchange) async -> Attempt {
+        if open.isGivenUp { return .ended(.trouble(OpenExchange.stopped, .notSent, nil)) }
         // 2 to 4
         let ready: Ready
         var sent: Sent
@@ -46,10 +51,11 @@ extension Lane {
         case .wait(let until, let holder): return .wait(until: until, for: holder)
         }
         // 5
-        var reply = await send(&sent, ready.provider, errand.demand, ready.work)
+        open.noteSpending(ready.replay != .fixed)
+        var reply = await send(&sent, ready.provider, errand.demand, open, ready.work)
         // Minting, step 4: after a refusal, or an answer without a session, ask once more before believing it.
         if ready.mints, reply.isEmpty(for: ready.want), !errand.doubts(sent.record), await isUnchanged(sent) {
-            reply = await send(&sent, ready.provider, errand.demand, ready.work)
+            reply = await send(&sent, ready.provider, errand.demand, open, ready.work)
         }
         return .ended(await settle(reply, of: sent, ready, errand))
     }

@@ -74,7 +74,7 @@ extension Lane {
         var sent = Sent(
             found: ready.found, credential: ready.credential, until: clock.now() + settings.requestDeadline,
             isMarked: false, isBeside: true)
-        switch await send(&sent, ready.provider, nil, ready.work) {
+        switch await send(&sent, ready.provider, nil, nil, ready.work) {
         case .answered(let answer) where answer.brings(demand.want):
             return .landed(await handOver(answer, demand, ready.found.record.login(of: demand.want.account)))
         case .answered, .refused: return .doubted(sent.record.refreshTokenID)

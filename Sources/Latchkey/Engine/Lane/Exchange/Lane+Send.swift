@@ -5,15 +5,18 @@ import LatchkeyLocked
 extension Lane {
     /// Step 5.
     ///
-    /// - Parameter callers: What the waiting callers demand, who are sent away when their patience
+    /// - Parameters:
+    ///   - callers: What the waiting callers demand, who are sent away when their patience
     ///   ends; `nil` if none are.
+    ///   - open: The exchange that the request is a part of; `nil` if its answer may be lost.
     func send(
-        _ sent: inout Sent, _ provider: any AuthProvider, _ callers: Demand?, _ work: @escaping Errand.Work
+        _ sent: inout Sent, _ provider: any AuthProvider, _ callers: Demand?, _ open: OpenExchange?,
+        _ work: @escaping Errand.Work
     ) async -> Reply {
         let marked = sent
         let carried = Locked<Secret?>(nil)
         let kept = Locked<Kept?>(nil)
-        let reply = await attend(&sent, callers) { await self.deliver(marked, provider, carried, kept, work) }
+        let reply = await attend(&sent, callers) { await self.deliver(marked, provider, carried, kept, open, work) }
         if let kept = kept.withLock({ $0 }) { return concluding(reply, kept, &sent) }
         guard case .answered(var answer) = reply else {
             if provider.rules.replay == .fixed, let token = carried.withLock({ $0 }) { await adopt(token, &sent) }
@@ -25,14 +28,19 @@ extension Lane {
 
     private func deliver(
         _ sent: Sent, _ provider: any AuthProvider, _ carried: Locked<Secret?>, _ kept: Locked<Kept?>,
-        _ work: Errand.Work
+        _ open: OpenExchange?, _ work: Errand.Work
     ) async -> Reply {
         let binding = provider.rules.binding
-        var (context, measured) = services.callContext(
+        let (plain, measured) = services.callContext(
             binding, until: sent.until, deadline: sent.until - clock.now())
+        var context = open.map(plain.within) ?? plain
         context.storing = keeper(sent, provider, kept)
         let begun = clock.now()
-        defer { carried.withLock { $0 = context.carriedToken } }
+        if let open, !open.noteBegun(at: binding.authority) { return .notSent(OpenExchange.stopped) }
+        defer {
+            carried.withLock { $0 = context.carriedToken }
+            open?.noteAnswered()
+        }
         do {
             var change = try await work(sent.credential, context).counted(from: begun, in: clock.boot)
             if provider.rules.replay == .fixed, change.refreshToken == nil {

@@ -67,7 +67,9 @@ extension Lane {
         if isShared { return await revokePendingInTurn(entry) }
         // A sign-out waits for no lane: what would have to wait is left to the worker.
         var outcome = AuthObservation.RevocationOutcome.queued
-        if !needsRefresh(entry) { outcome = await revoke(entry, waits: false) }
+        let open = services.exchanges.begin()
+        defer { services.exchanges.end(open) }
+        if !needsRefresh(entry) { outcome = await revoke(entry, in: open, waits: false) }
         // If it needs a new access token, take the lane, if that is free.
         if outcome == .queued, needsRefresh(entry) {
             return (try? await alone(waits: false) { await self.refreshAndRevoke(entry, after: nil) }) ?? .queued
@@ -190,9 +192,12 @@ extension Lane {
             await removePending(entry)
             return .notOffered
         }
-        guard let marked = await marked(entry, after: mark) else { return .queued }
-        let (context, measured) = services.callContext(
+        let open = services.exchanges.begin()
+        defer { services.exchanges.end(open) }
+        guard !open.isGivenUp, let marked = await marked(entry, after: mark) else { return .queued }
+        let (plain, measured) = services.callContext(
             entry.credential.binding, until: (marked.mark?.sent.at ?? clock.now()) + settings.requestDeadline)
+        let context = plain.within(open)
         do {
             let change = try await provider.refresh(
                 entry.credential, for: TokenWant(session: session.id), in: context)
@@ -271,22 +276,24 @@ extension Lane {
     }
 
     private func revokeAndRemove(_ entry: CredentialRecord.Pending) async -> AuthObservation.RevocationOutcome {
-        let outcome = await revoke(entry)
+        let open = services.exchanges.begin()
+        defer { services.exchanges.end(open) }
+        let outcome = await revoke(entry, in: open)
         if outcome != .queued { await removePending(entry) }
         return outcome
     }
 
-    /// Tells the service. `notOffered` and `refused` mean that the service cannot be told, and asking again would not
+    /// Tells the service, as a part of the exchange `open`. `notOffered` and `refused` mean that the service cannot be told, and asking again would not
     /// change that.
     ///
     /// - Parameter isListed: Whether the record has the entry. What is not on its list must be told now.
     func revoke(
-        _ entry: CredentialRecord.Pending, waits: Bool = true, isListed: Bool = true
+        _ entry: CredentialRecord.Pending, in open: OpenExchange, waits: Bool = true, isListed: Bool = true
     ) async -> AuthObservation.RevocationOutcome {
         guard let provider = try? services.provider(for: entry.credential.binding) as? any SessionRevoking else {
             return .queued
         }
-        guard let grants = services.grantsKey(provider) else { return await tell(provider, entry) }
+        guard let grants = services.grantsKey(provider) else { return await tell(provider, entry, in: open) }
         // This revocation may end other grants: none may be made before it is told, and none may wait to be stored.
         if let waiting = debts.signIn?.credential {
             let endsIt = provider.rules.revocationEndsEveryGrant || services.revoking(entry.credential, mayEnd: waiting)
@@ -301,17 +308,18 @@ extension Lane {
             } else if let record, await mayEndPresent(entry, record) {
                 return .leftToExpire
             }
-            return await tell(provider, entry)
+            return await tell(provider, entry, in: open)
         }
         return outcome ?? .queued
     }
 
     private func tell(
-        _ provider: any SessionRevoking, _ entry: CredentialRecord.Pending
+        _ provider: any SessionRevoking, _ entry: CredentialRecord.Pending, in open: OpenExchange
     ) async -> AuthObservation.RevocationOutcome {
         let binding = entry.credential.binding
-        let (context, measured) = services.callContext(
+        let (plain, measured) = services.callContext(
             binding, until: clock.now() + settings.requestDeadline)
+        let context = plain.within(open)
         let credential = await newest(entry)
         let outcome = await tell(provider, Revocation(credential, scope: entry.scope), entry, in: context)
         if outcome == .done { services.learn(measured, of: binding) }

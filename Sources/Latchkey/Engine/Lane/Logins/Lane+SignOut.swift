@@ -156,13 +156,16 @@ extension Lane {
         }
         var entry = CredentialRecord.Pending(
             login: unstored.login, credential: unstored.credential, mark: nil, scope: .thisSession, since: clock.stamp)
+        let open = services.exchanges.begin()
+        defer { services.exchanges.end(open) }
         if needsRefresh(entry), let session = entry.credential.sessions.first {
             // Nobody else has this token, and nobody will use it again: it needs no mark.
             let (context, _) = services.callContext(binding, until: clock.now() + settings.requestDeadline)
-            let change = try? await revoking.refresh(entry.credential, for: TokenWant(session: session.id), in: context)
+            let change = try? await revoking.refresh(
+                entry.credential, for: TokenWant(session: session.id), in: context.within(open))
             if let change { entry.credential.apply(change) }
         }
-        let outcome = await revoke(entry, isListed: false)
+        let outcome = await revoke(entry, in: open, isListed: false)
         context.observer.observe(.signOut(binding.provider, outcome == .queued ? .givenUp : outcome))
         switch outcome {
         case .done: return .revoked
