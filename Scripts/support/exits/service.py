@@ -39,7 +39,7 @@ class Hold:
         if self.moment == BEFORE:
             if place == "discovery" and self.first():
                 self.go.wait(LONGEST)
-        elif place in self.places and self.counts(issuer) and self.first(announce=False):
+        elif place in (self.places or ()) and self.counts(issuer) and self.first(announce=False):
             if self.moment == UNDER_WAY:
                 self.reached.set()
                 self.go.wait(LONGEST)
