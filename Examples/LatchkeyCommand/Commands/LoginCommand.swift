@@ -149,7 +149,9 @@ extension Command {
         // Checked before a browser opens or a mail is sent: do not ask for a session that cannot be kept.
         try await Places.tryOut(workplace.store, in: invocation.world)
         return try await invocation.clients.toTheEnd(invocation.world.clock) {
-            invocation.arguments.has(.detach) ? try await detach(workplace) : try await signIn(workplace)
+            // Told before the new session is made: afterwards, it may end that one too, and is dropped.
+            await workplace.settle()
+            return invocation.arguments.has(.detach) ? try await detach(workplace) : try await signIn(workplace)
         }
     }
 

@@ -13,7 +13,8 @@ import Testing
         #expect(again.status == 0 && again.output.contains("Signed in as a person without a name"), "\(again.output)")
         let accounts = try await scene.run("accounts", "--json").json?["accounts"]?.array
         #expect(accounts?.count == 1 && accounts?.first?["label"] == nil)
-        #expect(scene.server.log().count { $0.endpoint == .revocation } == 1)
+        // It is not known whether that would end the new session too.
+        #expect(scene.server.log().count { $0.endpoint == .revocation } == 0)
         for command in [["status"], ["accounts"], ["whoami"], ["doctor"]] {
             let shown = try await scene.start(command).wait()
             #expect(shown.output.contains("a person without a name") || command == ["doctor"], "\(shown.output)")
