@@ -136,11 +136,15 @@ extension LaneTrace {
     private func checkAnswer(_ change: Change, _ base: LaneRecord) throws(Violation) {
         try needLane(change.lane, change.process, for: "stores an answer")
         let next = change.next
+        // The refresh token may be kept before the rest of its answer is judged, and the rest is stored then.
+        let isRest = base.token == next.token
         let isHeard = view(change.process, change.lane).answers.contains { answer in
-            answer.sent == base.token && answer.login == base.login && answer.token == next.token
-                && (answer.access.isEmpty || next.access.contains(answer.access))
+            guard answer.login == base.login, answer.token == next.token else { return false }
+            let brings = answer.access.isEmpty || next.access.contains(answer.access)
+            return answer.sent == base.token ? brings || next.access == base.access : isRest && brings
         }
-        guard isHeard, next.mark == nil, (base.token == next.token) == (base.refresh == next.refresh) else {
+        let isMarkOut = next.mark == nil || isRest && next.mark == base.mark
+        guard isHeard, isMarkOut, isRest == (base.refresh == next.refresh) else {
             throw Violation(
                 rule: .unheard,
                 message: "P\(change.process) stores \(next.token ?? ""), no answer to \(base.token ?? "")")
