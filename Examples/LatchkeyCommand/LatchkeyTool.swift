@@ -71,6 +71,7 @@ package struct LatchkeyTool: Sendable {
         var profile: String?
         var isSignIn = false
         var invoked: Invocation?
+        func hint(_ error: any Error) -> ToolText? { invoked.flatMap { Self.hint(for: error, words, in: $0) } }
         // Programs read English.
         var texts: ToolTexts { wantsJSON ? .english : ToolTexts(environment) }
         do {
@@ -94,7 +95,7 @@ package struct LatchkeyTool: Sendable {
                 do { result = .success(try await arguments.command.run(invocation)) } catch { result = .failure(error) }
                 // A person whose time is over reads why first, and then what the program still waits for.
                 if case .failure(let error) = result, clients.areBusy {
-                    let status = fail(error, profile, isSignIn: isSignIn, wantsJSON)
+                    let status = fail(error, profile, isSignIn: isSignIn, wantsJSON, hint)
                     await invocation.endClients()
                     await invocation.flushSecurityLogs()
                     return status
@@ -104,9 +105,7 @@ package struct LatchkeyTool: Sendable {
                 return try result.get()
             }
         } catch {
-            return fail(error, profile, isSignIn: isSignIn, wantsJSON) { error in
-                invoked.flatMap { Self.hint(for: error, words, in: $0) }
-            }
+            return fail(error, profile, isSignIn: isSignIn, wantsJSON, hint)
         }
     }
 

@@ -27,6 +27,6 @@ final class GatewaySwitch: HTTPTransport {
         var stopped = request
         stopped.url = gateway + (WebAddress(request.url)?.path ?? "/")
         // A gateway that drops the connection without a word would cost the whole deadline.
-        return try await base.send(stopped, deadline: min(deadline, .milliseconds(500)))
+        return try await base.send(stopped, deadline: min(deadline, .seconds(5)))
     }
 }
