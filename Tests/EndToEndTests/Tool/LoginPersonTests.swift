@@ -75,7 +75,9 @@ import Testing
 
     @Test("a token for another audience is told by its own aud, and only then")
     func audience() {
-        func token(_ claims: String) -> Secret { Secret("eyJhbGciOiJSUzI1NiJ9.\(Base64URL.encode(Array(claims.utf8))).AAAA") }
+        func token(_ claims: String) -> Secret {
+            Secret("eyJhbGciOiJSUzI1NiJ9.\(Base64URL.encode(Array(claims.utf8))).AAAA")
+        }
         let api: Audience = "https://api.example"
         #expect(TokenAudience.others(than: api, in: token(#"{"aud":"other"}"#)) == ["other"])
         #expect(TokenAudience.others(than: api, in: token(#"{"aud":["a","b"]}"#)) == ["a", "b"])

@@ -55,6 +55,6 @@ extension AnswerRules {
 
     /// Members and parameters that the provider's own sentences name.
     private static let ownWords: Set<String> = [
-        "state", "openid", "token_type", "iss", "code", "error", "access_token", "id_token", "sub",
+        "state", "openid", "token_type", "iss", "code", "error", "access_token", "id_token", "sub", "raw",
     ]
 }

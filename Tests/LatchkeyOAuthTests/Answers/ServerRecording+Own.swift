@@ -83,6 +83,8 @@ extension ServerRecording {
             ("right", 200, tokens), ("spent token", 400, error("invalid_grant")),
             ("spent token, with another status", 401, error("invalid_grant")),
             ("spent token, as the request's", 400, error("invalid_request")),
+            ("spent token, as the client's", 400, error("unauthorized_client")),
+            ("garbage, as the client's", 401, error("invalid_request")),
             ("wrong secret", 401, error("invalid_client")),
             ("wrong secret, in another word", 401, error("unauthorized_client")),
             ("lost race", 500, ""), ("lost race, with a code", 500, error("invalid_request")),
