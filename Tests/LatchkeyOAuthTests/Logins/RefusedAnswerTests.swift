@@ -18,7 +18,6 @@ struct RefusedAnswerTests {
 
         static let all = [
             Fault(name: "encrypted", words: "is encrypted", isAlarm: false) { _ in "a.b.c.d.e" },
-            Fault(name: "missing", words: "", isAlarm: false) { _ in nil },
             Fault(name: "not a token", words: "", isAlarm: false) { _ in "x" },
             Fault(name: "too large", words: "bytes", isAlarm: false) { _ in
                 String(repeating: "a", count: 70_000)
