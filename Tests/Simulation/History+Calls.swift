@@ -154,7 +154,8 @@ extension History {
         }
         for (_, call) in waiting where running.contains(where: { $0.number == call.process }) {
             // A sign-in waits for its turn where a revocation may end other grants, and is not called out of the queue.
-            if scenario.reachesFurther, [.signIn, .askCode, .answerCode, .adopt, .verify].contains(call.call) { continue }
+            let isSignIn = [.signIn, .askCode, .answerCode, .adopt, .verify].contains(call.call)
+            if scenario.reachesFurther, isSignIn { continue }
             violate(7, "\(call.call.rawValue) in process \(call.process) was cancelled, and goes on waiting")
         }
     }
