@@ -17,8 +17,11 @@ struct Mortal {
         var settings = EngineSettings()
         settings.refresh = .onDemand
         let network = CurlTransport()
+        var provider = OAuthProvider.oauth(issuer: arguments[2], clientID: "dev-native")
+        // The development server revokes by sign-in.
+        provider.revocationReach = .grant
         let auth = try AuthClient.Builder()
-            .provider(.oauth(issuer: arguments[2], clientID: "dev-native"))
+            .provider(provider)
             .store(.file(unencryptedAt: arguments[1], context: context))
             .transport(MortalTransport(doom: doom, real: network)).context(context).settings(settings).build()
         switch arguments[3] {

@@ -25,7 +25,10 @@ struct Bystander {
         var settings = EngineSettings()
         settings.refresh = .onDemand
         settings.laneDeadline = laneDeadline
-        return try AuthClient.Builder().provider(.oauth(issuer: server.issuer, clientID: "dev-native"))
+        var provider = OAuthProvider.oauth(issuer: server.issuer, clientID: "dev-native")
+        // The development server revokes by sign-in.
+        provider.revocationReach = .grant
+        return try AuthClient.Builder().provider(provider)
             .store(.file(unencryptedAt: directory, context: context)).transport(transport).context(context)
             .settings(settings).build()
     }

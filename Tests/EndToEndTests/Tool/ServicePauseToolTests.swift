@@ -6,7 +6,7 @@ import Testing
 @Suite struct ServicePauseToolTests {
     @Test(
         "after `Retry-After`, of whichever endpoint, no further command sends anything, and a person may ask anyway",
-        arguments: [DevServer.Endpoint.token, .discovery, .keys], [429, 503])
+        arguments: [DevServer.Endpoint.token, .discovery], [429, 503])
     func commands(_ endpoint: DevServer.Endpoint, _ status: Int) async throws {
         let scene = try await SignedIn { $0.accessTokenLifetime = 1 }
         #expect(

@@ -118,7 +118,7 @@ import Testing
     func cancelled() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
-        bench.service.script(revocations: .failed(unreachable))
+        for _ in 0..<20 { bench.service.script(revocations: .failed(unreachable)) }
         #expect(try await auth.signOut() == .revocationQueued)
         _ = try await auth.signIn(with: "scripted", .anonymous)
         let held = try await bench.service.hold { try await auth.refresh() }

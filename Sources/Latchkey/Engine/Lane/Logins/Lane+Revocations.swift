@@ -302,8 +302,9 @@ extension Lane {
         let outcome = try? await alone(grants, waits: waits) { [self] in
             let record = try await read()?.record
             if isListed {
+                // Another task has told it or given it up meanwhile, or a newer session has dropped it.
                 guard let record, record.pending.contains(where: { $0.login == entry.login }) else {
-                    return AuthObservation.RevocationOutcome.notOffered
+                    return AuthObservation.RevocationOutcome.queued
                 }
             } else if let record, await mayEndPresent(entry, record) {
                 return .leftToExpire
