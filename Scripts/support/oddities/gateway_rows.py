@@ -1,4 +1,4 @@
-"""Answers that gateways give in place of a service: from a table of recordings, or each kind once in the project's own words."""
+"""Answers that gateways give in place of a service: recorded ones, or each kind once in the project's own words."""
 
 import base64
 import dataclasses
@@ -19,6 +19,8 @@ class Row:
     answer: Answer
     # The seconds that the answer asks a client to wait.
     wait: int = 0
+    # Whether the body ends where it should: half a document says that the answer was cut on its way.
+    is_complete: bool = True
 
     @property
     def kind(self):
@@ -31,7 +33,8 @@ class Row:
     @property
     def is_taken_as_done(self):
         """A success without a page ends a revocation: its body is not read (RFC 7009, section 2.2)."""
-        return 200 <= self.status < 300 and self.shape != "page" and self.is_whole
+        is_read = self.shape not in ("page", "compressed") and self.is_whole and self.is_complete
+        return 200 <= self.status < 300 and is_read
 
 
 OWN = [
@@ -78,7 +81,17 @@ def read(entry):
         shape(body, fields),
         Answer(raw=raw(entry, body), ends={"cut+hang": "hang", "close+reset": "reset"}.get(entry["framing"], "closed")),
         int(wait) if wait.isdigit() else 0,
+        is_complete(body),
     )
+
+
+def is_complete(body):
+    if body[:1] not in (b"{", b"["):
+        return True
+    try:
+        return json.loads(body) is not None
+    except ValueError:
+        return False
 
 
 def shape(body, fields):
