@@ -10,6 +10,7 @@ RFC = "https://www.rfc-editor.org/rfc/rfc7009#section-2.2"
 DONE = Right(0, ("Signed out.",))
 TOLD_LATER = Right(0, ("could not be told yet",))
 NEVER_TOLD = Right(0, ("cannot be told",))
+NOT_ALLOWED = Right(0, ("does not let this client revoke",), never=("tries again",))
 # The service knows the token no more, or will never take it: another attempt would bring the same answer.
 NOT_AGAIN = Right(0, ("Signed out",), never=("tries again",))
 
@@ -49,7 +50,7 @@ REVOCATION = [
         "refresh tokens cannot be revoked",
         RFC + ".1",
         error(400, "unsupported_token_type"),
-        NEVER_TOLD,
+        NOT_ALLOWED,
     ),
     revoked(
         "revoke-page-200",
@@ -92,7 +93,7 @@ REVOCATION = [
         "public clients may not revoke",
         github("DuendeArchive/identity-model-oidc-client-js", 299),
         error(400, "invalid_client"),
-        NEVER_TOLD,
+        NOT_ALLOWED,
     ),
     revoked(
         "revoke-redirected",

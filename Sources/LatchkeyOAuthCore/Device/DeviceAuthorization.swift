@@ -26,8 +26,8 @@ public struct DeviceAuthorization: Sendable {
     /// The body names the client whether it authenticates or not: services that read only the body refuse the request
     /// without it (Ory Hydra).
     ///
-    /// - Parameter pkce: The proof key that binds the device code to this client, as RFC 7636 binds an authorization
-    ///   code. RFC 8628 knows none, so services that do not either ignore it.
+    /// `pkce` binds the device code to this client, as RFC 7636 binds an authorization code. RFC 8628 has no such
+    /// parameter, and services that do not know it ignore it.
     public static func request(
         scopes: [String], resources: [String] = [], pkce: ProofKey? = nil, to endpoint: String, clientID: String,
         authentication: ClientAuthentication

@@ -72,7 +72,7 @@ public struct JSONWebSignature: Sendable {
             return claims
         } catch {
             let code: JOSEError.Code = error.code == .duplicateMember ? .duplicateMember : .claims
-            throw JOSEError(code, "the payload is no strict JSON object: \(error.code.rawValue)")
+            throw JOSEError(code, "the payload is no strict JSON object: \(error)")
         }
     }
 

@@ -70,6 +70,16 @@ struct ReachTests {
         #expect(try await auth.refresh().value.revealText() == "access-3")
     }
 
+    @Test("a sign-in over one that the store has not taken does not wait for itself", .timeLimit(.minutes(1)))
+    func overUnstored() async throws {
+        let auth = try process()
+        bench.store.failCommits(AuthError(.store(.full), "no space"))
+        #expect(await code { try await signIn(auth, in: "a") } == .store(.full))
+        bench.store.failCommits(nil)
+        try await signIn(auth, in: "b")
+        #expect(try await auth.accessToken().isDurable)
+    }
+
     @Test("what is owed is dropped by a newer session that it may end, and kept by any other", arguments: Self.pairs)
     func owed(_ first: String?, _ second: String?, _ isSpared: Bool) async throws {
         let auth = try process()

@@ -283,8 +283,8 @@ extension Lane {
         return outcome
     }
 
-    /// Tells the service, as a part of the exchange `open`. `notOffered` and `refused` mean that the service cannot be told, and asking again would not
-    /// change that.
+    /// Tells the service, as a part of the exchange `open`. `notOffered` and `refused` mean that the service cannot be
+    /// told, and asking again would not change that.
     ///
     /// - Parameter isListed: Whether the record has the entry. What is not on its list must be told now.
     func revoke(

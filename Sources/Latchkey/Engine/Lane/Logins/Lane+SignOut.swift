@@ -165,7 +165,8 @@ extension Lane {
                 entry.credential, for: TokenWant(session: session.id), in: context.within(open))
             if let change { entry.credential.apply(change) }
         }
-        let outcome = await revoke(entry, in: open, isListed: false)
+        // A sign-in in its place has the turn of those that grant, and would wait for itself.
+        let outcome = await revoke(entry, in: open, waits: false, isListed: false)
         context.observer.observe(.signOut(binding.provider, outcome == .queued ? .givenUp : outcome))
         switch outcome {
         case .done: return .revoked
