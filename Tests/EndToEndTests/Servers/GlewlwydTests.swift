@@ -98,7 +98,8 @@ struct GlewlwydTests {
         let app = try await app()
         try await app.signIn()
         let result = try await app.auth.signOut()
-        #expect(app.tap.statuses("/revoke") == [401], "Its document says that only clients with a secret may; asked once.")
+        // Its document says that only clients with a secret may: it is asked once.
+        #expect(app.tap.statuses("/revoke") == [401])
         #expect(result == .revocationRefused)
         #expect(await code { _ = try await app.auth.accessToken() } == .signInRequired(.signedOut))
         #expect(await code { _ = try await app.restarted().accessToken() } == .signInRequired(.signedOut))
