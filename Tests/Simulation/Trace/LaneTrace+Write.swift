@@ -63,6 +63,7 @@ extension LaneTrace {
                 throw Violation(
                     rule: .revokedLive, message: "P\(change.process) owes \(entry.token) of a login that lasts")
             }
+            noteOwed(entry, change.lane)
         }
         for entry in before where !after.contains(entry) {
             if let again = after.first(where: { $0.login == entry.login && $0.token == entry.token }) {
@@ -104,6 +105,12 @@ extension LaneTrace {
                 rule: .heldOff, message: "P\(process) marks over \(open.id) before that request is over")
         }
         edit(process, lane) { $0.own[mark.id] = Own(mark: mark, earlier: open, write: change.next.write) }
+    }
+
+    /// It is owed from the first try to store it: the one that makes it may not live to see it stored.
+    private mutating func noteOwed(_ entry: LaneRecord.Pending, _ lane: String) {
+        let time = LaneRecord.Instant(boot: boot, at: elapsed)
+        change(lane) { if $0.owed[entry] == nil { $0.owed[entry] = time } }
     }
 
     /// Seven days; across boots a wall clock that was set may say anything.
