@@ -91,6 +91,20 @@ import Testing
         #expect(try await auth.accessToken() != token)
     }
 
+    @Test("a refresh that fails does not hand out a token that was refused while it was under way")
+    func meanwhile() async throws {
+        let auth = try await bench.signedIn()
+        let token = try await auth.accessToken()
+        let held = try await bench.service.hold(then: .failed(offline)) { try await auth.refresh() }
+        #expect(try await auth.discard(token.value))
+        let joining = Task { try await auth.accessToken() }
+        await bench.settle()
+        held.answer()
+        #expect(await code { try await joining.value } == .offline(.unreachable))
+        #expect(auth.currentToken() == nil)
+        _ = try? await held.value
+    }
+
     @Test("nor does one of a sign-in that the store has not taken yet")
     func signInWaitingToBeStored() async throws {
         let auth = try bench.process(seed: 7)

@@ -113,7 +113,7 @@ extension Lane {
     /// The token that callers see, if it has not ended.
     nonisolated func remembered(_ demand: Demand) -> AccessToken? {
         guard let snapshot = accounts.entry(demand.want.account)?.tokens[demand.want.audience],
-            clock.now() < snapshot.endsAt, snapshot.token != demand.refused
+            clock.now() < snapshot.endsAt, snapshot.token != demand.refused, !snapshot.token.isRefused
         else { return nil }
         return snapshot.token
     }

@@ -33,7 +33,10 @@ extension Lane {
         guard !logins.hasEnded(record.login(of: want.account) ?? record.login) else {
             return lost(want, nil, wasLeft: true)
         }
-        if let token = unexpired(want, in: record), token != demand.refused { return .token(token, outcome, trouble) }
+        // A resource may have refused the token while the request was under way.
+        if let token = unexpired(want, in: refused.marked(record)), token != demand.refused, !token.isRefused {
+            return .token(token, outcome, trouble)
+        }
         return .failed(trouble ?? AuthError(.signInRequired(.expired), "The session has ended."), outcome)
     }
 
