@@ -4,7 +4,7 @@ import LatchkeyOAuthCore
 /// Tokens of a sign-in that is refused.
 extension Conversation {
     /// Judges the answer to an exchange. If it is refused, its tokens are handed back, to be revoked: they would live on
-    /// at the service, and nobody would know of them.
+    /// at the service, and no program would know of them.
     func judging<Judged>(_ response: TransportResponse, _ judge: () async throws -> Judged) async throws -> Judged {
         do { return try await judge() } catch {
             giveBack(response)
