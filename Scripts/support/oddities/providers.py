@@ -20,6 +20,8 @@ class Services:
         self.server = Server(self.handle)
         self.base = f"http://127.0.0.1:{self.server.port}"
         self.issuers = {scenario.name: Issuer(self.base, scenario) for scenario in scenarios}
+        if len(self.issuers) != len(scenarios):
+            raise ValueError("two scenarios have one name, and a service is found by it")
 
     def handle(self, request):
         if request.path.startswith(METADATA + "/"):
