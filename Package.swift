@@ -293,7 +293,8 @@ let programs: [Target] = [
     testProgram("simulator", in: "Simulator", ["LatchkeySimulation", "LatchkeyTesting"]),
     .testTarget(
         name: "SimulationTests",
-        dependencies: ["Latchkey", "LatchkeySimulation", "LatchkeyTesting"], swiftSettings: settings),
+        dependencies: ["Latchkey", "LatchkeyFileStore", "LatchkeyLocked", "LatchkeySimulation", "LatchkeyTesting"],
+        swiftSettings: settings),
     // Requests to a real GoTrue and its answers.
     testLibrary(
         "RecordedGoTrue", in: "RecordedGoTrue", ["Latchkey", "LatchkeyCrypto", "LatchkeyJSON"], exclude: ["Recorded"]),

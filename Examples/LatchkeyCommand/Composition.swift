@@ -50,7 +50,11 @@ enum Composition {
             .store(store)
             .transport(transport(for: profile, in: invocation))
             .context(invocation.world)
-            .observer(AccountAuditing(log: invocation.securityLog(of: profile)))
+            .observer(
+                CompositeObserver([
+                    AccountAuditing(log: invocation.securityLog(of: profile)), WaitObserver(invocation: invocation),
+                ])
+            )
             .settings(settings)
             .build()
     }
@@ -91,6 +95,7 @@ enum Composition {
         provider.scopes = profile.scopes.isEmpty && !profile.asksNoScope ? nil : profile.scopes
         provider.trustedAudiences = Set(profile.trustedAudiences)
         provider.asksConsent = profile.asksConsent
+        provider.reuseInterval = profile.reuseInterval
         provider.extraParameters = profile.parameters
         return provider
     }

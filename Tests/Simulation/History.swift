@@ -167,6 +167,7 @@ package final class History: Sendable {
     package var counts: [String: Int] {
         var counts = state.withLock { $0.counts }
         for (fate, count) in network.counts { counts["network \(fate.rawValue)"] = count }
+        if network.overtaken > 0 { counts["overtook a request that nobody waited for"] = network.overtaken }
         counts["service \(scenario.kind.rawValue)"] = 1
         counts[scenario.isOnDisk ? "store files" : "store keyring"] = 1
         return counts

@@ -31,6 +31,13 @@ enum Durations {
         return .milliseconds(total)
     }
 
+    /// Returns the duration as ``parse(_:)`` reads it, in milliseconds or in whole seconds.
+    static func exact(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = attoseconds / 1_000_000_000_000_000
+        return milliseconds == 0 ? "\(seconds)s" : "\(seconds * 1_000 + milliseconds)ms"
+    }
+
     /// Returns the duration in its two largest units: `1h 5m`, `42s`. For people, not for parsing.
     static func describe(_ duration: Duration) -> String {
         var rest = max(0, duration.components.seconds) * 1_000

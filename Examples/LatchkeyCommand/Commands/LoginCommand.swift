@@ -59,6 +59,10 @@ extension Option {
     static let consent = value(
         "consent", "WHEN", .words(["always", "never"]),
         "Asks for consent with offline_access; unless given, where the service may need it")
+    static let reuseInterval = value(
+        "reuse-interval", "DURATION", .duration,
+        "Says for how long the service repeats its answer to a used refresh token, such as 5s: a token whose answer was"
+            + " lost is sent again within half of it")
     static let detach = flag(
         "detach", "Prints what the service wants and ends; \"latchkey answer\" goes on, in any process")
 }
@@ -104,7 +108,7 @@ extension Command {
             .link,
             .connection, .signUp,
             .loginHint, .hint, .prompt, .acr, .maxAge, .locale, .parameter, .scope, .noScope, .loginAudience,
-            .trustAudience, .consent,
+            .trustAudience, .consent, .reuseInterval,
             .allowOrigin, .caFile, .proxyServer, .product,
             .store, .passphraseFromInput,
             .authorizationEndpoint, .tokenEndpoint, .deviceEndpoint, .revocationEndpoint, .userinfoEndpoint,

@@ -47,6 +47,7 @@ struct ProfileReport {
         members["parameters"] =
             profile.parameters.isEmpty ? nil : .object(profile.parameters.mapValues { .string($0) })
         members["consent"] = profile.asksConsent.map { $0 ? "always" : "never" }
+        members["reuseInterval"] = profile.reuseInterval.map { .number($0.inSeconds) }
         return members
     }
 
@@ -64,6 +65,7 @@ struct ProfileReport {
                 listed(profile.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
             ),
             (texts("label.consent"), profile.asksConsent.map { texts($0 ? "consent.always" : "consent.never") }),
+            (texts("label.reuseInterval"), profile.reuseInterval.map(Durations.exact)),
             (texts("label.origins"), listed(profile.allowedOrigins)),
             (texts("label.redirect"), profile.redirect.map { "\($0)" }),
             (texts("label.port"), profile.redirectPort.map { "\($0)" }),

@@ -99,6 +99,8 @@ struct Profile: Hashable, Sendable {
     var trustedAudiences: [String] = []
     /// Whether offline access asks for consent; `nil` if that depends on the service.
     var asksConsent: Bool?
+    /// For how long the service repeats its answer to a used refresh token; `nil` if that is not known.
+    var reuseInterval: Duration?
     /// Parameters of the browser's address that are specific to the service.
     var parameters: [String: String] = [:]
     /// The product that requests name before `latchkey/VERSION`, such as `Notes/1.2`.

@@ -4,7 +4,7 @@ import LatchkeyLoopback
 /// Changes to a profile that need no new sign-in, or take effect with the next one.
 enum ProfileEdit {
     /// The options that change something which the service is not asked about.
-    static let local: [Option] = [.allowOrigin, .caFile, .proxyServer, .product, .trustAudience]
+    static let local: [Option] = [.allowOrigin, .caFile, .proxyServer, .product, .trustAudience, .reuseInterval]
 
     /// Changes `profile` as the options say. Values that can be several are replaced.
     static func apply(_ invocation: Invocation, to profile: inout Profile) throws {
@@ -39,6 +39,7 @@ enum ProfileEdit {
         if let path = arguments[.caFile] { profile.caFile = try absolute(path, .caFile, arguments) }
         if let proxy = arguments[.proxyServer] { profile.proxy = try checked(proxy, arguments) }
         if arguments.has(.trustAudience) { profile.trustedAudiences = arguments.all(.trustAudience) }
+        if let interval = arguments.duration(.reuseInterval) { profile.reuseInterval = interval }
         if let product = arguments[.product] {
             guard (try? UserAgent(products: product)) != nil else {
                 throw UsageError("usage.product", command: arguments.command)
@@ -66,6 +67,7 @@ enum ProfileEdit {
             case Option.trustAudience.name: profile.trustedAudiences = []
             case Option.parameter.name: profile.parameters = [:]
             case Option.consent.name: profile.asksConsent = nil
+            case Option.reuseInterval.name: profile.reuseInterval = nil
             default:
                 (profile.clientSecret, profile.sendsSecretInBody, profile.sendsSecretRaw) = (.none, false, false)
             }
@@ -76,7 +78,7 @@ enum ProfileEdit {
     static let clearable =
         [
             Option.scope, .allowOrigin, .loginAudience, .port, .redirectURI, .caFile, .proxyServer, .product,
-            .trustAudience, .consent, .parameter,
+            .trustAudience, .consent, .parameter, .reuseInterval,
         ].map(\.name) + ServiceEndpoint.allCases.map(\.option.name) + ["client-secret"]
 
     private static func applyScopes(_ arguments: Arguments, to profile: inout Profile) throws {

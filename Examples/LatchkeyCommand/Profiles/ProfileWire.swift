@@ -10,7 +10,7 @@ enum ProfileWire {
         "version", "issuer", "client_id", "client_secret", "scopes", "redirect_port", "method",
         "audiences", "client_authentication", "allowed_origins", "service", "connection", "store",
         "ca_file", "proxy", "product", "trusted_audiences", "consent", "redirect_uri",
-        "discovery", "endpoints", "default_scopes", "parameters",
+        "discovery", "endpoints", "default_scopes", "parameters", "reuse_interval",
     ]
 
     /// Basic without the encoding of the standard, for which there is no registered name.
@@ -40,6 +40,7 @@ enum ProfileWire {
         members["trusted_audiences"] =
             profile.trustedAudiences.isEmpty ? nil : .array(profile.trustedAudiences.map { .string($0) })
         members["consent"] = profile.asksConsent.map { .string($0 ? "always" : "never") }
+        members["reuse_interval"] = profile.reuseInterval.map { .string(Durations.exact($0)) }
         members["parameters"] =
             profile.parameters.isEmpty ? nil : .object(profile.parameters.mapValues { .string($0) })
         members["product"] = profile.product.map { .string($0) }
@@ -87,6 +88,8 @@ enum ProfileWire {
         for (name, value) in try root["parameters"].optional?.object() ?? [:] {
             profile.parameters[name] = value.string
         }
+        // A text of a newer version counts as not known.
+        if let text = try root["reuse_interval"].optional?.string() { profile.reuseInterval = Durations.parse(text) }
         profile.product = try root["product"].optional?.string()
         profile.hasIssuer = try root["discovery"].optional?.bool() ?? true
         profile.asksNoScope = try root["default_scopes"].optional?.bool() == false

@@ -59,6 +59,10 @@ public struct OAuthProvider: Sendable {
     /// What a refresh does to the refresh token, and what the service does with one that was used
     /// already. Ignored for ``Flow/service``.
     public var refreshRule = ProviderRules.RefreshRule.killsFamily
+    /// For how long after a refresh the service repeats its answer to the used refresh token, where that is known: the
+    /// `reuseInterval` of Dex, the grace period of Ory Hydra, Okta and Auth0. After a lost answer the token is sent again
+    /// within half of it. `nil` if it is not known, or the service does not.
+    public var reuseInterval: Duration?
     /// The codes that end a session. No other code does.
     public var definiteRefusals = TokenAnswer.definiteRefusals
     /// The members that may hold the code of this service's errors; the first one that is a string
@@ -109,7 +113,7 @@ extension OAuthProvider: AuthProvider {
             ProviderRules(
                 binding: binding, methods: [.browser, .device, .ticket], refresh: refreshRule,
                 capabilities: resources.isEmpty ? [.stepUp] : [.stepUp, .audiences], elevation: .fixed,
-                revocationEndsEveryGrant: reach == .client)
+                revocationEndsEveryGrant: reach == .client, reuseInterval: reuseInterval)
         case .service:
             ProviderRules(
                 binding: binding, methods: [.clientCredentials], refresh: .fixed,

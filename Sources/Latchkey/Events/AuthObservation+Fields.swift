@@ -36,6 +36,7 @@ extension AuthObservation {
         case .request: "request"
         case .retry: "retry"
         case .refresh: "refresh"
+        case .heldOff: "heldOff"
         case .store: "store"
         case .storeFailure: "storeFailure"
         case .lockWait: "lockWait"
@@ -71,6 +72,8 @@ extension AuthObservation {
                 Field("provider", .text(provider.name)), Field("outcome", .text(outcome.rawValue)),
                 Field("seconds", .seconds(took)),
             ]
+        case .heldOff(let provider, let wait):
+            [Field("provider", .text(provider.name)), Field("wait", .seconds(wait))]
         case .store(let kind, let operation, let outcome, let took):
             [
                 Field("kind", .text(kind.rawValue)), Field("operation", .text(operation.rawValue)),

@@ -16,6 +16,8 @@ public enum AuthObservation: Hashable, Sendable {
     case retry(method: String, origin: String, status: Int?, wait: Duration)
     /// A refresh ended.
     case refresh(ProviderID, RefreshOutcome, took: Duration)
+    /// A request waits so long, because an earlier one with the same refresh token may still be under way.
+    case heldOff(ProviderID, wait: Duration)
     /// A resource, or the service itself, refused a request for lack of authorization. See ``RefusalCause``.
     case refusal(OriginClass, RefusalCause)
     /// The store was used.

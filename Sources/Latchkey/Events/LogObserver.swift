@@ -8,6 +8,7 @@
 /// | `request` | `method`, `origin`, `status` (a number; none when no answer came), `seconds` |
 /// | `retry` | `method`, `origin`, `status` (of the previous answer; none when there was none), `wait` (seconds) |
 /// | `refresh` | `provider`, `outcome` (``AuthObservation/RefreshOutcome``), `seconds` |
+/// | `heldOff` | `provider`, `wait` (seconds) |
 /// | `store` | `kind` (``StoreKey/Kind``), `operation`, `outcome`, `seconds` |
 /// | `refusal` | `class` (``AuthObservation/OriginClass``), `cause` (``AuthObservation/RefusalCause``) |
 /// | `storeFailure` | `kind`, `operation`, `reason` (an ``AuthError/Code``'s name) |

@@ -23,6 +23,7 @@ struct MetricNames: Sendable {
             return (.retry(origin: Self.name(origin, in: &origins), status: MetricsTable.Status(status)), .zero)
         case .refresh(let provider, let outcome, let took):
             return (.refresh(Self.name(provider.name, in: &providers), outcome), took)
+        case .heldOff(let provider, let wait): return (.heldOff(Self.name(provider.name, in: &providers)), wait)
         case .store(let kind, let operation, let outcome, let took): return (.store(kind, operation, outcome), took)
         case .refusal(let origin, let cause):
             return (

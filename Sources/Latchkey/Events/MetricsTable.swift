@@ -5,6 +5,7 @@ struct MetricsTable {
         case request(origin: String, method: Method, status: Status)
         case retry(origin: String, status: Status)
         case refresh(String, AuthObservation.RefreshOutcome)
+        case heldOff(String)
         case store(StoreKey.Kind, AuthObservation.StoreOperation, AuthObservation.StoreOutcome)
         case refusal(originClass: String, AuthObservation.RefusalCause)
         case storeFailure(StoreKey.Kind, AuthObservation.StoreOperation, AuthError.Code)

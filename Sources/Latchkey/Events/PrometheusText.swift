@@ -80,6 +80,9 @@ enum PrometheusText {
         Family(
             name: "latchkey_id_tokens_passed_over_total", help: "ID tokens of refreshes that were not used, by reason."),
         Family(name: "latchkey_integrity_findings_total", help: "Signs that another program interferes."),
+        Family(
+            name: "latchkey_held_off_total", help: "Requests that waited for an earlier one that may be under way.",
+            histogram: ("latchkey_held_off_duration_seconds", "How long they were to wait.")),
     ]
 }
 
@@ -104,6 +107,7 @@ extension MetricsTable.Series {
         case .pins: 14
         case .idToken: 15
         case .integrity: 16
+        case .heldOff: 17
         }
     }
 
@@ -147,6 +151,7 @@ extension MetricsTable.Series {
         case .pins(let host, let outcome): [("host", host), ("outcome", outcome.rawValue)]
         case .idToken(let provider, let fault): [("provider", provider), ("fault", fault.rawValue)]
         case .integrity(let kind): [("finding", kind.rawValue)]
+        case .heldOff(let provider): [("provider", provider)]
         }
     }
 

@@ -82,6 +82,9 @@ public struct ProviderRules: Sendable {
     /// (or the service must still accept the replaced ones), and must be cheap. Every other call
     /// that may replace the refresh token runs alone.
     public var sharesCredential: Bool
+    /// For how long after a refresh the service answers the used token as it did before, if that is known and it does so
+    /// at all. After a lost answer the engine asks again within this time.
+    public var reuseInterval: Duration?
     /// Whether a revocation ends all of the person's grants at this client, including newer ones.
     public var revocationEndsEveryGrant: Bool
 
@@ -91,7 +94,7 @@ public struct ProviderRules: Sendable {
         binding: ProviderBinding, methods: Set<SignInMethod.Kind>, refresh: RefreshRule = .killsFamily,
         capabilities: Set<ProviderCapability> = [], customMethods: [CustomMethod] = [],
         revocation: RevocationRule = .anyToken, elevation: RefreshRule? = nil, sharesCredential: Bool = false,
-        revocationEndsEveryGrant: Bool = false
+        revocationEndsEveryGrant: Bool = false, reuseInterval: Duration? = nil
     ) {
         self.binding = binding
         self.methods = methods
@@ -102,6 +105,7 @@ public struct ProviderRules: Sendable {
         self.elevation = elevation ?? (refresh.replay == .fixed ? .fixed : .killsFamily)
         self.sharesCredential = sharesCredential
         self.revocationEndsEveryGrant = revocationEndsEveryGrant
+        self.reuseInterval = reuseInterval
     }
 
     /// What sending the secret again does.

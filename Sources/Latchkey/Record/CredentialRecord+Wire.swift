@@ -4,7 +4,7 @@ extension CredentialRecord {
     private static let kind = "latchkey.credential"
     private static let known = [
         "kind", "format", "writeID", "login", "renewalID", "credential", "mark", "notBefore", "unexplained", "contact",
-        "serverOffset", "ended", "pending", "pause",
+        "serverOffset", "slowestAnswer", "ended", "pending", "pause",
     ]
 
     /// The stored bytes. They hold the secrets.
@@ -17,7 +17,8 @@ extension CredentialRecord {
                 "login": .string(login), "mark": mark?.record(), "notBefore": notBefore?.record(),
                 "pause": live?.pause?.record(), "pending": .array(pending.map { $0.record() }),
                 "renewalID": .string(refreshTokenID),
-                "serverOffset": .nanoseconds(serverOffset), "unexplained": unexplained?.record(),
+                "serverOffset": .nanoseconds(serverOffset),
+                "slowestAnswer": slowestAnswer.map { .nanoseconds($0) }, "unexplained": unexplained?.record(),
                 "writeID": .string(writeID),
             ], adding: unknown
         ).serialized()
@@ -42,6 +43,7 @@ extension CredentialRecord {
         if let field = document["credential"].optional { live = try Live(record: field, in: document) }
         if let field = document["contact"].optional { contact = try Stamp(record: field) }
         serverOffset = try document["serverOffset"].optional?.duration() ?? .zero
+        slowestAnswer = try document["slowestAnswer"].optional?.duration()
         for field in try document["ended"].list() { ended.append(try Ended(record: field)) }
         for field in try document["pending"].list() { pending.append(try Pending(record: field)) }
         format = try document["format"].integer()
@@ -73,13 +75,14 @@ extension CredentialRecord.Stamp {
 }
 
 extension CredentialRecord.Mark {
-    private static let known = ["id", "renewalID", "by", "sent", "deadline", "replay"]
+    private static let known = ["id", "renewalID", "by", "sent", "deadline", "replay", "holder", "left"]
 
     func record() -> JSONDraft {
         .members(
             [
-                "by": .string(by), "deadline": .nanoseconds(deadline), "id": .string(id),
-                "renewalID": .string(refreshTokenID), "replay": replay.map { .string($0.word) }, "sent": sent.record(),
+                "by": .string(by), "deadline": .nanoseconds(deadline), "holder": holder?.record(), "id": .string(id),
+                "left": left?.record(), "renewalID": .string(refreshTokenID), "replay": replay.map { .string($0.word) },
+                "sent": sent.record(),
             ], adding: unknown)
     }
 
@@ -87,12 +90,37 @@ extension CredentialRecord.Mark {
         self.init(
             id: try record["id"].string(), refreshTokenID: try record["renewalID"].string(),
             by: try record["by"].string(),
+            holder: try record["holder"].optional.map { field throws(JSONError) in try ProcessIdentity(record: field) },
+            left: try record["left"].optional.map { field throws(JSONError) in
+                try CredentialRecord.Left(record: field)
+            },
             sent: try CredentialRecord.Stamp(record: record["sent"]), deadline: try record["deadline"].duration(),
             // A rule that this version does not know counts as the worst.
             replay: try record["replay"].optional.map { field throws(JSONError) in
                 ProviderRules.RefreshRule(word: try field.string()) ?? .killsFamily
             },
             unknown: record.members(except: Self.known))
+    }
+}
+
+extension CredentialRecord.Left {
+    fileprivate func record() -> JSONDraft { ["since": since.record(), "waited": .nanoseconds(waited)] }
+
+    fileprivate init(record: JSONDocument.Field) throws(JSONError) {
+        self.init(
+            since: try CredentialRecord.Stamp(record: record["since"]), waited: try record["waited"].duration())
+    }
+}
+
+extension ProcessIdentity {
+    fileprivate func record() -> JSONDraft {
+        ["began": .string(began), "number": .integer(Int64(number)), "space": .string(space)]
+    }
+
+    fileprivate init(record: JSONDocument.Field) throws(JSONError) {
+        let number = try record["number"].integer()
+        self.init(
+            space: try record["space"].string(), number: Int(number), began: try record["began"].string())
     }
 }
 

@@ -19,6 +19,8 @@ package struct CredentialRecord: Sendable {
     package var contact: Stamp?
     /// How far the service's clock is ahead of this machine's.
     package var serverOffset: Duration = .zero
+    /// How long the service's slowest recent answer took; `nil` if none was seen.
+    package var slowestAnswer: Duration?
     /// The last logins that ended here, oldest first.
     package var ended: [Ended] = []
     /// Revocations still owed.
@@ -65,6 +67,10 @@ package struct CredentialRecord: Sendable {
         package var refreshTokenID: String
         /// The sender, for messages only.
         package var by: String
+        /// The sender, if others can tell whether it still runs.
+        package var holder: ProcessIdentity?
+        /// Since when the sender no longer waits for an answer.
+        package var left: Left?
         package var sent: Stamp
         /// How long after ``sent`` it may still arrive.
         package var deadline: Duration
@@ -73,6 +79,13 @@ package struct CredentialRecord: Sendable {
         package var replay: ProviderRules.RefreshRule?
         /// Members that this version does not know.
         package var unknown: [String: JSON] = [:]
+    }
+
+    /// A sender that no longer waits for its answer: what is sent from now on takes nothing from it.
+    package struct Left: Hashable, Sendable {
+        package var since: Stamp
+        /// How long it had waited.
+        package var waited: Duration
     }
 
     /// A login that is over.

@@ -1,4 +1,4 @@
-/// Time, randomness, disk, tasks and an observer: what stores, unlocks, presenters and transports
+/// Time, randomness, disk, processes, tasks and an observer: what stores, unlocks, presenters and transports
 /// receive at `init`.
 ///
 /// Everything that is not a pure function comes from here, so that a simulation can replace the machine.
@@ -9,6 +9,8 @@ public struct PluginContext: Sendable {
     public var random: @Sendable (_ count: Int) -> [UInt8]
     /// The disk.
     public var files: any FileAccess
+    /// Which processes still run.
+    public var processes: any ProcessLooking
     /// The observer of what happens.
     public var observer: any AuthObserver
     /// Starts a task. Plugins must start tasks with it only. The name is for traces.
@@ -17,19 +19,20 @@ public struct PluginContext: Sendable {
     /// Creates a context.
     public init(
         clock: any AuthClock, random: @escaping @Sendable (Int) -> [UInt8], files: any FileAccess,
-        observer: any AuthObserver = SilentObserver(),
+        processes: any ProcessLooking = UnknownProcesses(), observer: any AuthObserver = SilentObserver(),
         start: @escaping @Sendable (StaticString, @escaping @Sendable () async -> Void) -> Void
     ) {
         self.clock = clock
         self.random = random
         self.files = files
+        self.processes = processes
         self.observer = observer
         self.start = start
     }
 
     /// The real machine: `CLOCK_BOOTTIME`, the kernel's randomness, the file system, the global executor.
     public static let system = PluginContext(
-        clock: SystemClock(), random: SystemRandom.bytes, files: SystemFiles(),
+        clock: SystemClock(), random: SystemRandom.bytes, files: SystemFiles(), processes: SystemProcesses(),
         start: { _, work in Task.detached { await work() } })
 
     /// Returns `count` random bytes as lower-case hexadecimal text.

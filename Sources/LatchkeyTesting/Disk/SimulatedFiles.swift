@@ -246,6 +246,9 @@ extension SimulatedFiles {
         for observer in observers { observer(operation, path) }
     }
 
+    /// Whether the process `number`, which began in this boot, is running.
+    func runs(_ number: Int) -> Bool { disk.state.withLock { !$0.killed.contains(number) } }
+
     private func isAlive(_ state: SimulatedDisk.State) -> Bool {
         state.crashes == born && !state.killed.contains(process)
     }

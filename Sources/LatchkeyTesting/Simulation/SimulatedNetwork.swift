@@ -56,7 +56,10 @@ public final class SimulatedNetwork: Sendable {
         var isDown = false
         var restsUntil: MonotonicInstant?
         var trouble = 0
-        var underway: [String: [Bool]] = [:]
+        var underway: [String: [UnderWay]] = [:]
+        /// How often a token was sent again while a request that nobody waited for was still on its way: the service took
+        /// longer than it had before.
+        var overtaken = 0
         var counts: [Fate: Int] = [:]
         var sent = 0
         /// Families for which the service acted while the answer was lost.
@@ -102,6 +105,9 @@ public final class SimulatedNetwork: Sendable {
     /// Calls `told` with each refresh token whose request has arrived, or never will.
     public func observe(_ told: @escaping @Sendable (String) -> Void) { state.withLock { $0.told = told } }
 
+    /// How often a token was sent again before the service had acted on a request that nobody waited for.
+    public var overtaken: Int { state.withLock { $0.overtaken } }
+
     /// How often each fate was met.
     public var counts: [Fate: Int] { state.withLock { $0.counts } }
 
@@ -138,7 +144,7 @@ public final class SimulatedNetwork: Sendable {
         let token = bearer ?? request.body.map { String(decoding: $0, as: UTF8.self) } ?? ""
         let isVerification = request.url.hasSuffix("/verify")
         let isRefresh = isVerification || request.url.hasSuffix("/token")
-        if isRefresh { depart(token, isVerification) }
+        if isRefresh { depart(token, isVerification, exchange) }
         let begun = machine.now
         let isOver = Locked(false)
         let finish: @Sendable () -> Bool = { [weak self] in
@@ -146,7 +152,7 @@ public final class SimulatedNetwork: Sendable {
                 defer { isOver = true }
                 return !isOver
             }
-            if isFirst, isRefresh { self?.end(token, isVerification) }
+            if isFirst, isRefresh { self?.end(token, exchange) }
             return isFirst
         }
         if there > Self.patience {
@@ -167,6 +173,8 @@ public final class SimulatedNetwork: Sendable {
                 exchange.end(.success(response))
             }
         }
+        process.whenKilled { [machine] in exchange.leave(at: machine.now) }
+        defer { exchange.leave(at: machine.now) }
         let timer = machine.at(begun + deadline) { exchange.end(.failure(TransportError(.timedOut, wasSent: true))) }
         defer { machine.cancel(timer) }
         let response = try await exchange.value()
@@ -200,10 +208,9 @@ public final class SimulatedNetwork: Sendable {
     }
 
     /// Notes that a request with that token has arrived, or never will.
-    private func end(_ token: String, _ isVerification: Bool) {
+    private func end(_ token: String, _ exchange: Exchange) {
         let told = state.withLock { state in
-            let index = state.underway[token]?.firstIndex(of: isVerification)
-            if let index { state.underway[token]?.remove(at: index) }
+            state.underway[token]?.removeAll { $0.exchange === exchange }
             return state.told
         }
         told?(token)
@@ -240,20 +247,28 @@ public final class SimulatedNetwork: Sendable {
         }
     }
 
-    /// Law 1, checked on the wire: no refresh token is sent while an earlier request with it may still arrive.
-    private func depart(_ token: String, _ isVerification: Bool) {
+    /// Law 1, checked on the wire: no refresh token is sent while an earlier request with it may still arrive. One that
+    /// nobody waits for is given the time that the service usually takes, a second at least. A service that is slower
+    /// than that has two requests, and the session may be lost by that.
+    private func depart(_ token: String, _ isVerification: Bool, _ exchange: Exchange) {
+        let family = service.family(ofRefreshToken: token)
         state.withLock { state in
-            let others = state.underway[token] ?? []
+            let all = state.underway[token] ?? []
+            let others = all.filter { !$0.exchange.wasLeft(before: machine.now, by: .seconds(1)) }
             let isHarmless =
                 switch service.kind {
                 case .strict, .newSuccessor: false
-                case .sameSuccessor: !isVerification && !others.contains(true)
+                case .sameSuccessor: !isVerification && !others.contains(where: \.isVerification)
                 case .fixed, .mints, .shares: true
                 }
             if !others.isEmpty, !isHarmless {
                 state.violations.append("law 1: the refresh token \(token) was sent while it was under way already")
             }
-            state.underway[token, default: []].append(isVerification)
+            if service.rotates, others.count < all.count, let family {
+                state.overtaken += 1
+                state.lossy.insert(family)
+            }
+            state.underway[token, default: []].append(UnderWay(exchange: exchange, isVerification: isVerification))
         }
     }
 
@@ -325,9 +340,17 @@ extension SimulatedNetwork {
     }
 }
 
+/// A request that may still arrive.
+private struct UnderWay {
+    let exchange: Exchange
+    let isVerification: Bool
+}
+
 /// An answer that somebody is waiting for.
 private final class Exchange: Sendable {
     private struct State {
+        /// Since when nobody waits.
+        var left: MonotonicInstant?
         var result: Result<TransportResponse, any Error>?
         var waiter: CheckedContinuation<TransportResponse, any Error>?
     }
@@ -335,6 +358,13 @@ private final class Exchange: Sendable {
     private let state = Locked(State())
 
     var isOver: Bool { state.withLock { $0.result != nil } }
+
+    func leave(at instant: MonotonicInstant) { state.withLock { $0.left = $0.left ?? instant } }
+
+    /// Whether nobody has waited for it for `time` at `instant`.
+    func wasLeft(before instant: MonotonicInstant, by time: Duration) -> Bool {
+        state.withLock { $0.left.map { instant - $0 >= time } ?? false }
+    }
 
     func end(_ result: Result<TransportResponse, any Error>) {
         let waiter = state.withLock { state -> CheckedContinuation<TransportResponse, any Error>? in

@@ -27,7 +27,8 @@ public final class SimulatedProcess: Sendable {
     public func context(observer: any AuthObserver = SilentObserver()) -> PluginContext {
         let random = SeededRandom(seed: seed)
         return PluginContext(
-            clock: clock, random: { random.bytes($0) }, files: WatchedFiles(files: files), observer: observer,
+            clock: clock, random: { random.bytes($0) }, files: WatchedFiles(files: files),
+            processes: SimulatedProcesses(files: files), observer: observer,
             start: { [executor = machine.executor] _, work in executor.start(work) })
     }
 

@@ -97,6 +97,9 @@ public final class SimulatedService: Sendable {
     /// Every family so far, in order.
     public var families: [Family] { state.withLock { $0.families } }
 
+    /// Whether a refresh takes the place of the token, so that a second one with it may do harm.
+    var rotates: Bool { [.strict, .sameSuccessor, .newSuccessor].contains(kind) }
+
     /// Returns the family that a refresh token belongs to.
     ///
     /// - Parameter token: For ``Kind/shares``, the token and the session, separated by a space.

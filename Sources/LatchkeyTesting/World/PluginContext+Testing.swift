@@ -5,11 +5,11 @@ extension PluginContext {
     /// seed, a disk in memory.
     public static func testing(
         clock: any AuthClock = ManualClock(), seed: UInt64 = 1, files: any FileAccess = SimulatedFiles(),
-        observer: any AuthObserver = SilentObserver()
+        processes: any ProcessLooking = UnknownProcesses(), observer: any AuthObserver = SilentObserver()
     ) -> PluginContext {
         let random = SeededRandom(seed: seed)
         return PluginContext(
-            clock: clock, random: { random.bytes($0) }, files: files, observer: observer,
+            clock: clock, random: { random.bytes($0) }, files: files, processes: processes, observer: observer,
             start: { _, work in Task.detached { await work() } })
     }
 }

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyJSON
 import LatchkeyTesting
 
 extension Bench {
@@ -8,6 +9,16 @@ extension Bench {
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
         return (bench, auth)
+    }
+
+    /// Makes the record what a process leaves that is killed while it waits for an answer: nothing in it says that nobody
+    /// waits.
+    func forgetLeaving() async throws {
+        try await store.change { members in
+            guard var mark = members["mark"]?.object else { return }
+            mark["left"] = nil
+            members["mark"] = .object(mark)
+        }
     }
 
     /// A token that `auth` was given, and that the store did not take: it takes nothing before `failCommits(nil)`.

@@ -105,6 +105,18 @@ import Testing
         _ = try? await held.value
     }
 
+    @Test("nor does its own caller get that token, which the record had before")
+    func meanwhileForItsCaller() async throws {
+        let auth = try await bench.signedIn()
+        let token = try await auth.accessToken()
+        // Shortly before the end: it lasts, and a newer one is asked for.
+        bench.clock.advance(by: .seconds(3_400))
+        let held = try await bench.service.hold(then: .failed(offline)) { try await auth.accessToken() }
+        #expect(try await auth.discard(token.value))
+        held.answer()
+        #expect(await code { try await held.value } == .offline(.unreachable))
+    }
+
     @Test("nor does one of a sign-in that the store has not taken yet")
     func signInWaitingToBeStored() async throws {
         let auth = try bench.process(seed: 7)

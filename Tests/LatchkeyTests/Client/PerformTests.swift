@@ -16,6 +16,7 @@ import Testing
         let bench = Bench(rules: .scripted(refresh: .sameSuccessor))
         let auth = try await bench.signedIn()
         #expect(await code { try await auth.perform(replay: .killsFamily, lost) } == .offline(.unreachable))
+        try await bench.forgetLeaving()
         let begun = bench.clock.now()
         // While the token lasts there is no need to send anything.
         let next = try bench.process(seed: 9)
@@ -34,6 +35,7 @@ import Testing
         bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
         #expect(try await bench.store.onlyRecord().document["mark"]?["replay"]?.string == "killsFamily")
+        try await bench.forgetLeaving()
         let begun = bench.clock.now()
         let next = try bench.process(seed: 9)
         #expect(try await bench.run { try await next.accessToken() }.value.revealText() == "access-2")
@@ -55,6 +57,7 @@ import Testing
         let (bench, auth) = try await Bench.ended(.scripted(refresh: .sameSuccessor))
         bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         _ = await code { try await auth.accessToken() }
+        try await bench.forgetLeaving()
         var begun = bench.clock.now()
         let next = try bench.process(seed: 9)
         let first = try await bench.run {

@@ -146,6 +146,7 @@ private struct TimedProvider: AuthProvider {
             var mark = try #require(members["mark"]?.object)
             var sent = try #require(mark["sent"]?.object)
             sent["at"] = .integer(bench.clock.now().nanoseconds)
+            mark["left"] = nil
             mark["sent"] = .object(sent)
             members["mark"] = .object(mark)
         }
@@ -165,6 +166,7 @@ private struct TimedProvider: AuthProvider {
                 var mark = try #require(members["mark"]?.object)
                 var sent = try #require(mark["sent"]?.object)
                 (sent["at"], sent["boot"]) = (.integer(instant), "of another machine")
+                mark["left"] = nil
                 mark["sent"] = .object(sent)
                 members["mark"] = .object(mark)
             }

@@ -13,6 +13,7 @@ import Testing
         .firstToken(.signedIn, took: .seconds(7)), .signOut("notes", .givenUp), .gate(locked: true),
         .unlock(.fallback, .pin, failure: nil, took: .seconds(8)), .pins(host: "a.example", .expired, seen: nil),
         .idTokenPassedOver("notes", .signature), .integrity(.preloaded),
+        .heldOff("notes", wait: .seconds(2)),
     ]
 
     @Test("a measurement has the names, the labels and the duration that the text of MetricsObserver has")

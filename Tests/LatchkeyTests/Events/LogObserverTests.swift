@@ -110,6 +110,9 @@ import Testing
                 #""event":"pins","host":"a.example","outcome":"refused","seen":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=""#
         ),
         Row(
+            observation: .heldOff("notes", wait: .milliseconds(2_500)), line: "heldOff provider=notes wait=2.500000",
+            json: #""event":"heldOff","provider":"notes","wait":2.500000"#),
+        Row(
             observation: .idTokenPassedOver("notes", .keys), line: "idTokenPassedOver provider=notes fault=keys",
             json: #""event":"idTokenPassedOver","provider":"notes","fault":"keys""#),
         Row(

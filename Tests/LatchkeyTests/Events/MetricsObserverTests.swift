@@ -74,7 +74,7 @@ import Testing
             .signIn("notes", nil, failure: .refused(.wrongInput), took: .zero), .signOut("notes", .queued),
             .gate(locked: false),
             .gate(locked: true), .pins(host: "a.example", .refused, seen: nil),
-            .idTokenPassedOver("notes", .signature), .integrity(.preloaded),
+            .idTokenPassedOver("notes", .signature), .integrity(.preloaded), .heldOff("notes", wait: .seconds(2)),
         ])
         #expect(found.value("latchkey_refreshes_total", ["provider": "notes", "outcome": "refreshed"]) == 1)
         #expect(
@@ -93,6 +93,7 @@ import Testing
         #expect(found.value("latchkey_gate_changes_total", ["state": "open"]) == 1)
         #expect(found.value("latchkey_gate_locked") == 1)
         #expect(found.value("latchkey_integrity_findings_total", ["finding": "preloaded"]) == 1)
+        #expect(found.value("latchkey_held_off_duration_seconds_sum", ["provider": "notes"]) == 2)
         let passedOver = ["provider": "notes", "fault": "signature"]
         #expect(found.value("latchkey_id_tokens_passed_over_total", passedOver) == 1)
         #expect(found.value("latchkey_pin_failures_total", ["host": "a.example", "outcome": "refused"]) == 1)

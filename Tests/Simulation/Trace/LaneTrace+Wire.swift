@@ -55,6 +55,7 @@ extension LaneTrace {
         if reply != .nothing { finish(token, of: process) }
         let before = view(process, lane)
         let marked = before.marked.flatMap { $0.token == token ? $0.mark : nil }
+        if reply == .nothing, let marked { leave(marked) }
         let wasOpen = marked.flatMap { before.own[$0]?.earlier } != nil
         switch reply {
         case .granted(let next, let text):

@@ -142,6 +142,8 @@ struct LaneTrace {
     var tokens: [String: Issued] = [:]
     var access: [String: Issued] = [:]
     var requests: [String: [Request]] = [:]
+    /// Since when the maker of a mark no longer waits for its answer, by the mark's id.
+    var left: [String: MonotonicInstant] = [:]
     var boot = ""
     var now = MonotonicInstant(nanoseconds: 0)
     /// By how much the clocks of all boots have jumped.
@@ -199,6 +201,7 @@ struct LaneTrace {
             processes[process] = Process()
             for (lane, shared) in lanes { edit(process, lane) { ($0.over, $0.acted) = (shared.over, shared.over) } }
         case .crash:
+            for mark in processes[process]?.views.values.flatMap(\.own.keys) ?? [] { leave(mark) }
             processes[process] = nil
             for lane in lanes.keys where lanes[lane]?.holder == process { lanes[lane]?.holder = nil }
         case .acquire(let lane): try acquire(lane, process)
@@ -225,6 +228,8 @@ struct LaneTrace {
     /// What was on its way is as far from its end as it was.
     private mutating func beginBoot(_ name: String, _ at: MonotonicInstant) {
         boot = name
+        // Nobody can tell in this boot who ended in the last.
+        left = [:]
         let shift = at - now
         jumps += shift
         requests = requests.mapValues {
@@ -250,10 +255,28 @@ struct LaneTrace {
         }
     }
 
+    /// The least time that a service is given to act on a request that nobody waits for.
+    static let serviceTime = Duration.seconds(1)
+
+    /// Nobody waits any more for the answer to what was sent under `mark`.
+    mutating func leave(_ mark: String) {
+        guard left[mark] == nil else { return }
+        left[mark] = now
+        for token in requests.keys {
+            requests[token] = requests[token]?.map { request in
+                var request = request
+                if request.mark == mark { request.until = min(now + Self.serviceTime, request.until) }
+                return request
+            }
+        }
+    }
+
     /// When the marked request can no longer arrive, as `process` can know it.
     func end(of mark: LaneRecord.Mark, for process: Int, _ lane: String) -> MonotonicInstant {
         let deadline = min(max(mark.deadline, .zero), .seconds(120))
-        if mark.sent.boot == boot, mark.sent.at <= now { return mark.sent.at + deadline }
+        if mark.sent.boot == boot, mark.sent.at <= now {
+            return left[mark.id].map { min($0 + Self.serviceTime, mark.sent.at + deadline) } ?? mark.sent.at + deadline
+        }
         return (view(process, lane).firstSeen[mark] ?? now) + deadline
     }
 }

@@ -122,6 +122,9 @@ extension HelpWords {
         "--trust-audience": "Accepte des jetons d’identité qui nomment cette audience à côté du client",
         "--consent":
             "Demande le consentement avec offline_access ; sinon, là où le service peut en avoir besoin",
+        "--reuse-interval":
+            "Dit combien de temps le service répète sa réponse à un jeton de renouvellement déjà employé, par exemple 5s :"
+            + " celui dont la réponse s’est perdue est renvoyé avant la moitié de ce temps",
         "--product": "Nomme ce produit avant latchkey dans le User-Agent de chaque requête",
         "--proxy": "Joint le service par ce mandataire HTTP au lieu de https_proxy de l’environnement",
         "--remove": "La même chose que « remove NAME »",

@@ -62,7 +62,7 @@ extension HelpWords {
         ".profiles":
             "Une liste d’objets : profile, service, issuer, clientId, method, default, capabilities : ce"
             + " que le service sait faire en plus de connecter ; scopes, audiences, trustedAudiences, allowedOrigins ; redirectUri,"
-            + " redirectPort, clientSecret (environment, file ou prompt), caFile, proxy, product, consent (always ou never), endpoints, hasIssuer (false)"
+            + " redirectPort, clientSecret (environment, file ou prompt), caFile, proxy, product, consent (always ou never), reuseInterval (secondes), endpoints, hasIssuer (false)"
             + " et defaultScopes (false) s’ils sont donnés",
         ".profile": "Le profil",
         "answer .profile": "Sinon : le profil",

@@ -72,6 +72,7 @@ extension ToolTexts {
         "account.unnamed": [.english: "a person without a name", .french: "une personne sans nom"],
         "label.trusted": [.english: "trusted audiences", .french: "audiences de confiance"],
         "label.parameters": [.english: "parameters", .french: "paramètres"],
+        "label.reuseInterval": [.english: "answer repeated for", .french: "réponse répétée pendant"],
         "label.consent": [.english: "consent", .french: "consentement"],
         "consent.always": [.english: "always asked for", .french: "toujours demandé"],
         "consent.never": [.english: "never asked for", .french: "jamais demandé"],
@@ -115,6 +116,10 @@ extension ToolTexts {
         "progress.refreshing": [.english: "Refreshing", .french: "Renouvellement en cours"],
         "progress.removing": [.english: "Removing", .french: "Suppression en cours"],
         "progress.signingOut": [.english: "Signing out", .french: "Déconnexion en cours"],
+        "progress.heldOff": [
+            .english: "Waiting {time}: an earlier request for this session may still be under way.",
+            .french: "Attente de {time} : une requête précédente pour cette session est peut-être encore en route.",
+        ],
         "progress.settling": [
             .english: "Telling the service of earlier sign-outs",
             .french: "Le service est prévenu des déconnexions passées",

@@ -110,6 +110,7 @@ extension Lane {
         noteShown(record.login)
         if let lastRead = shown.lastRead, lastRead.writeID == record.writeID { shown.version = lastRead.version }
         services.recall(record.serverOffset, of: credential.binding)
+        services.recall(slowest: record.slowestAnswer, of: credential.binding)
         for var session in credential.sessions where !logins.hasEnded(record.login(of: session)) {
             if isShared { session.tokens = change?.tokens(of: session.id) ?? [:] }
             accounts.publish(refused.marked(session), of: record, credential, under: key, isDurable: isDurable)

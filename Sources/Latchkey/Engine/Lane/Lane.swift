@@ -49,7 +49,7 @@ actor Lane {
     nonisolated func fresh() -> String { context.randomName() }
 
     /// How a mark names this process, for messages.
-    static let me = "pid \(ProcessIdentity.number)"
+    static let me = "pid \(SystemProcesses.number)"
 
     /// How often a change of the record is tried again after a conflict.
     static var commitTries: Int { 100 }

@@ -18,6 +18,8 @@ package final class MeasuredTransport: HTTPTransport {
         var isCacheable = true
         /// How long the last request took.
         var roundTrip = Duration.zero
+        /// How long the slowest answer to a request took that no cache answers.
+        var slowest: Duration?
         /// Whether a request came after the end, so that it was not sent.
         var isTooLate = false
     }
@@ -48,7 +50,10 @@ package final class MeasuredTransport: HTTPTransport {
     private func note(_ response: TransportResponse, isCacheable: Bool, took: Duration) {
         let offset = ServerClock.offset(response.fields, wall: context.clock.wall(), roundTrip: took)
         learnt.withLock { learnt in
-            if !isCacheable { learnt.roundTrip = took }
+            if !isCacheable {
+                learnt.roundTrip = took
+                learnt.slowest = max(took, learnt.slowest ?? took)
+            }
             // An answer with `Age` is as old as a cache says (RFC 9111, section 5.1).
             guard let offset, abs(offset.inSeconds) < 1e9, response.fields["Age"] == nil,
                 learnt.offset == nil || learnt.isCacheable || !isCacheable

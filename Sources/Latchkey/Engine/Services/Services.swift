@@ -15,6 +15,8 @@ final class Services: Sendable {
     let signInRests = SignInRests()
     let exchanges = OpenExchanges()
     private let offsets = Locked<[ProviderBinding: Duration]>([:])
+    /// How long the slowest recent answer of each service took.
+    let slowest = Locked<[ProviderBinding: Duration]>([:])
 
     init(
         _ providers: [ProviderID: any AuthProvider], over transport: any HTTPTransport, store: any SessionStore,
@@ -93,6 +95,7 @@ extension Services {
         of binding: ProviderBinding
     ) -> Duration {
         let summary = measured.summary
+        summary.slowest.map { noteAnswer(after: $0, of: binding) }
         let isForeign = error.map { AuthError($0).foreign != nil } ?? false
         // What was read of the clock is as old as the answer, which may have waited in a machine that slept.
         let told = summary.roundTrip < .seconds(30) ? context?.told.withLock { $0 } : nil

@@ -53,6 +53,7 @@ extension Lane {
         if answer.sent.isMarked || answer.change.refreshToken != nil { next.live?.mark = nil }
         next.contact = clock.stamp
         next.serverOffset = answer.offset
+        next.slowestAnswer = services.slowestAnswer(of: answer.sent.credential.binding) ?? next.slowestAnswer
         return next
     }
 

@@ -4,7 +4,7 @@ extension Lane {
     private enum Attempt {
         case ended(Ending)
         /// Wait without the lane, then begin again.
-        case wait(until: MonotonicInstant, for: String)
+        case wait(Waiting)
     }
 
     /// Runs `errand`, in its turn.
@@ -26,14 +26,16 @@ extension Lane {
             open.noteHeld(false)
             switch attempt {
             case .ended(let ending): return ending
-            case .wait(let until, let holder):
-                guard until < giveUp else {
-                    return .trouble(errand.heldOff(by: holder, for: until - clock.now()), .heldOff, nil)
+            case .wait(let waiting):
+                let rest = waiting.until - clock.now()
+                guard waiting.until < giveUp else {
+                    return .trouble(errand.heldOff(by: waiting.holder, for: rest), .heldOff, nil)
                 }
+                context.observer.observe(.heldOff(waiting.provider, wait: rest))
                 // Engine tasks are not cancelled; if the clock fails, the loop is bounded by `giveUp`.
-                try? await clock.sleep(until: until)
+                try? await clock.sleep(until: waiting.until)
                 guard clock.now() < giveUp else {
-                    return .late(AuthError(.busy, "The session is kept busy by \(holder)."))
+                    return .late(AuthError(.busy, "The session is kept busy by \(waiting.holder)."))
                 }
             }
         }
@@ -48,7 +50,7 @@ extension Lane {
         switch await prepare(errand) {
         case .send(let prepared, let marked): (ready, sent) = (prepared, marked)
         case .end(let ending): return .ended(ending)
-        case .wait(let until, let holder): return .wait(until: until, for: holder)
+        case .wait(let waiting): return .wait(waiting)
         }
         // 5
         open.noteSpending(ready.replay != .fixed)
@@ -83,7 +85,7 @@ extension Lane {
             return .refused(refusal, await confirm(refusal, errand.demand ?? Demand(want: ready.want), sent))
         case .refused(let refusal, let offset):
             guard errand.demand != nil else {
-                if refusal.issuedNothing { await unmark(sent) }
+                await note(nil, sent, isUnsent: refusal.issuedNothing)
                 return .refused(refusal, nil)
             }
             // If several people share the credential, the refusal says nothing about the others.

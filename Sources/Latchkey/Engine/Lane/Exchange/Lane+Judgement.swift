@@ -3,7 +3,14 @@ extension Lane {
     enum Judgement: Sendable {
         case send(Ready)
         case end(Ending)
-        case wait(until: MonotonicInstant, for: String)
+        case wait(Waiting)
+    }
+
+    /// An earlier request of `holder` may be under way until then.
+    struct Waiting: Sendable {
+        var until: MonotonicInstant
+        var holder: String
+        var provider: ProviderID
     }
 
     func judge(_ errand: Errand, _ found: Found?) -> Judgement {
@@ -21,7 +28,7 @@ extension Lane {
         }
         // 3
         let record = ready.found.record
-        if case .rest(let until, let keepsToken) = holdOff(record, ready.care) {
+        if case .rest(let until, let keepsToken) = holdOff(record, ready.care, ready.provider) {
             let holder = record.mark?.by ?? "another process"
             if keepsToken, let token = unexpired(demand.want, in: record), token != demand.refused {
                 // The trouble keeps the one sleeping task from asking again at once.
@@ -29,7 +36,9 @@ extension Lane {
                 let trouble = AuthError(.busy, "A request of \(holder) may still be under way.", retryAfter: rest)
                 return .end(.trouble(trouble, .heldOff, record))
             }
-            if let until { return .wait(until: until, for: holder) }
+            if let until {
+                return .wait(Waiting(until: until, holder: holder, provider: ready.provider.rules.binding.provider))
+            }
         }
         return .send(ready)
     }
@@ -50,8 +59,9 @@ extension Lane {
             want: Want(account: entry?.account ?? credential.sessions[0].account), replay: operation.replay,
             work: operation.work)
         // 3
-        if case .rest(let until?, _) = holdOff(found.record, ready.care) {
-            return .wait(until: until, for: found.record.mark?.by ?? "another process")
+        if case .rest(let until?, _) = holdOff(found.record, ready.care, ready.provider) {
+            let holder = found.record.mark?.by ?? "another process"
+            return .wait(Waiting(until: until, holder: holder, provider: provider.rules.binding.provider))
         }
         return .send(ready)
     }
@@ -112,29 +122,5 @@ extension Lane {
                     retryAfter: settings.unexplainedRetry - age))
         }
         return .success(provider)
-    }
-
-    enum HoldOff: Equatable {
-        case none
-        /// Nothing is sent before `until`; with `keepsToken`, nothing at all while the present token is of use.
-        case rest(until: MonotonicInstant?, keepsToken: Bool)
-    }
-
-    /// Step 3: an earlier request may be under way. `rule` says what sending the secret now would do.
-    func holdOff(_ record: CredentialRecord, _ rule: ProviderRules.RefreshRule) -> HoldOff {
-        guard rule != .fixed else { return .none }
-        guard let mark = record.mark else {
-            guard let rest = record.notBefore, rest.boot == clock.boot, clock.now() < rest.at else { return .none }
-            return .rest(until: rest.at, keepsToken: true)
-        }
-        let replay = rule.worse(mark.replay)
-        switch replay {
-        case .fixed, .mints, .sameSuccessor: return .none
-        case .killsFamily, .newSuccessor:
-            let until = marks.end(of: mark, by: clock)
-            let keepsToken = replay == .killsFamily
-            if clock.now() < until { return .rest(until: until, keepsToken: keepsToken) }
-            return keepsToken ? .rest(until: nil, keepsToken: true) : .none
-        }
     }
 }

@@ -72,7 +72,8 @@ extension Lane {
         case .usable(let usable): ready = usable
         }
         var sent = Sent(
-            found: ready.found, credential: ready.credential, until: clock.now() + settings.requestDeadline,
+            found: ready.found, credential: ready.credential, begun: clock.now(),
+            until: clock.now() + settings.requestDeadline,
             isMarked: false, isBeside: true)
         switch await send(&sent, ready.provider, nil, nil, ready.work) {
         case .answered(let answer) where answer.brings(demand.want):

@@ -22,8 +22,7 @@ extension Lane {
     enum Preparation {
         case send(Ready, Sent)
         case end(Ending)
-        /// An earlier request may be under way until then.
-        case wait(until: MonotonicInstant, for: String)
+        case wait(Waiting)
     }
 
     func prepare(_ errand: Errand) async -> Preparation {
@@ -44,7 +43,7 @@ extension Lane {
             case .stopped(.send(let ready)):
                 return .send(ready, sent(ready, ready.found, at: clock.now(), isMarked: errand.demand != nil))
             case .stopped(.end(let ending)): return .end(ending)
-            case .stopped(.wait(let until, let holder)): return .wait(until: until, for: holder)
+            case .stopped(.wait(let waiting)): return .wait(waiting)
             case .failed(let trouble, let found):
                 let outcome: AuthObservation.RefreshOutcome = trouble.code == .busy ? .busy : .storeFailed
                 return .end(.trouble(trouble, outcome, found?.record))
@@ -66,7 +65,7 @@ extension Lane {
     private func sent(_ ready: Ready, _ found: Found, at instant: MonotonicInstant, isMarked: Bool) -> Sent {
         Sent(
             found: found, credential: ready.credential, earlierMark: ready.found.record.mark,
-            until: instant + deadline(ready.care), isMarked: isMarked)
+            begun: instant, until: instant + deadline(ready.care), isMarked: isMarked)
     }
 
     /// The record with a mark for the request.
@@ -80,8 +79,9 @@ extension Lane {
         // What an earlier request did to the secret cannot be undone, so its worse rule passes on to this mark.
         let (worst, rule) = (ready.replay.worse(open?.replay), ready.provider.rules.replay)
         let mark = CredentialRecord.Mark(
-            id: fresh(), refreshTokenID: next.refreshTokenID, by: Self.me, sent: stamp,
-            deadline: settings.requestDeadline, replay: rule.worse(worst) == rule ? nil : worst)
+            id: fresh(), refreshTokenID: next.refreshTokenID, by: Self.me,
+            holder: context.processes.current, sent: stamp, deadline: settings.requestDeadline,
+            replay: rule.worse(worst) == rule ? nil : worst)
         next.live?.mark = mark
         // The store may take the mark and report that it did not.
         marks.noteUnsent(mark.id, inPlaceOf: open)
@@ -91,19 +91,32 @@ extension Lane {
     /// Step 6: the request surely did not leave. A mark that an earlier request had opened stays open.
     func unmark(_ sent: Sent) async { await note(nil, sent, isUnsent: true) }
 
-    /// Step 6: stores what a request without an answer leaves: the pause that the service has asked for, and, if the
-    /// request surely did not leave, the mark that an earlier one had opened.
+    /// Step 6: stores what a request without an answer leaves: the pause that the service has asked for, and the mark
+    /// that an earlier one had opened, if the request surely did not leave; if it did, that nobody waits for it now.
     func note(_ pause: ServicePause?, _ sent: Sent, isUnsent: Bool = false) async {
-        let mark = isUnsent ? sent.record.mark : nil
-        if let mark { marks.noteUnsent(mark.id, inPlaceOf: sent.earlierMark) }
-        guard mark != nil || pause != nil else { return }
+        guard let mark = sent.ownMark else { return await note(pause, sent) }
+        let left = CredentialRecord.Left(since: clock.stamp, waited: clock.now() - sent.begun)
+        if isUnsent { marks.noteUnsent(mark.id, inPlaceOf: sent.earlierMark) } else { marks.noteLeft(mark.id, left) }
         await amend(from: sent.found) { found -> Amendment<Void> in
-            guard var next = found?.record, next.live != nil else { return .stop(()) }
-            let isMarked = mark != nil && next.mark?.id == mark?.id
+            guard var next = found?.record else { return .stop(()) }
             let rests = pause != nil && next.isLive(sent.record)
-            guard isMarked || rests else { return .stop(()) }
-            if isMarked { next.live?.mark = sent.earlierMark }
             if rests { next.live?.pause = pause }
+            if next.live != nil, next.mark?.id == mark.id {
+                if isUnsent { next.live?.mark = sent.earlierMark } else { next.live?.mark?.left = left }
+            } else if !isUnsent, let index = next.pending.firstIndex(where: { $0.mark?.id == mark.id }) {
+                next.pending[index].mark?.left = left
+            } else if !rests {
+                return .stop(())
+            }
+            return .store(next)
+        }
+    }
+
+    private func note(_ pause: ServicePause?, _ sent: Sent) async {
+        guard let pause else { return }
+        await amend(from: sent.found) { found -> Amendment<Void> in
+            guard var next = found?.record, next.isLive(sent.record) else { return .stop(()) }
+            next.live?.pause = pause
             return .store(next)
         }
     }

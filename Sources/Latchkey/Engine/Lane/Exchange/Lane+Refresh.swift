@@ -90,9 +90,15 @@ extension Lane {
             next.live?.unexplained = clock.stamp
             next.serverOffset = offset
             // Nothing was issued, so nothing is under way: the next caller gets this answer at once.
-            if refusal.issuedNothing, let mark = sent.record.mark, next.mark?.id == mark.id {
-                marks.noteUnsent(mark.id, inPlaceOf: sent.earlierMark)
-                next.live?.mark = sent.earlierMark
+            if let mark = sent.ownMark, next.mark?.id == mark.id {
+                if refusal.issuedNothing {
+                    marks.noteUnsent(mark.id, inPlaceOf: sent.earlierMark)
+                    next.live?.mark = sent.earlierMark
+                } else {
+                    let left = CredentialRecord.Left(since: clock.stamp, waited: clock.now() - sent.begun)
+                    marks.noteLeft(mark.id, left)
+                    next.live?.mark?.left = left
+                }
             }
             return .store(next)
         }

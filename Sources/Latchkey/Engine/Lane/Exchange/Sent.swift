@@ -6,6 +6,8 @@ struct Sent: Sendable {
     var credential: Credential
     /// The mark that was open before ours.
     var earlierMark: CredentialRecord.Mark?
+    /// When it was marked, or sent without a mark.
+    var begun: MonotonicInstant
     /// When the request must be over.
     var until: MonotonicInstant
     /// Whether the request carries a mark of its own. One that spends nothing carries none.
@@ -14,6 +16,11 @@ struct Sent: Sendable {
     var isBeside = false
 
     var record: CredentialRecord { found.record }
+
+    /// The mark of this very request, if it has one.
+    var ownMark: CredentialRecord.Mark? {
+        isMarked && record.mark?.id != earlierMark?.id ? record.mark : nil
+    }
 
     /// Takes note of the record as it is stored by now.
     mutating func update(_ found: RecordPlace.Found) {

@@ -152,7 +152,7 @@ extension Lane {
         }
         if let rest = entry.pause?.rest(by: clock) { return .heldOff(until: clock.now() + rest) }
         if let mark = entry.mark, replayMatters(entry) {
-            let until = marks.end(of: mark, by: clock)
+            let until = end(of: mark, inEntryOf: entry)
             guard clock.now() >= until else { return .heldOff(until: until) }
             return .told(await refreshAndRevoke(entry, after: mark))
         }
@@ -184,7 +184,7 @@ extension Lane {
     private func refreshAndRevoke(
         _ entry: CredentialRecord.Pending, after mark: CredentialRecord.Mark?
     ) async -> AuthObservation.RevocationOutcome {
-        guard mark.map({ clock.now() >= marks.end(of: $0, by: clock) }) ?? true,
+        guard mark.map({ clock.now() >= end(of: $0, inEntryOf: entry) }) ?? true,
             let provider = try? services.provider(for: entry.credential.binding),
             let session = entry.credential.sessions.first
         else { return .queued }
@@ -223,6 +223,12 @@ extension Lane {
         }
     }
 
+    /// When the request can no longer arrive that `entry` waits for.
+    private func end(of mark: CredentialRecord.Mark, inEntryOf entry: CredentialRecord.Pending) -> MonotonicInstant {
+        guard let provider = services.named(in: entry.credential.binding) else { return marks.end(of: mark, by: clock) }
+        return end(of: mark, provider)
+    }
+
     /// Stores the entry with a mark of its own and returns it: if this process dies, the next one
     /// waits for this request too. `nil` if it is not stored.
     private func marked(
@@ -230,8 +236,9 @@ extension Lane {
     ) async -> CredentialRecord.Pending? {
         var marked = entry
         marked.mark = CredentialRecord.Mark(
-            id: fresh(), refreshTokenID: mark?.refreshTokenID ?? fresh(), by: Self.me, sent: clock.stamp,
-            deadline: settings.requestDeadline, replay: mark?.replay)
+            id: fresh(), refreshTokenID: mark?.refreshTokenID ?? fresh(), by: Self.me,
+            holder: context.processes.current, sent: clock.stamp, deadline: settings.requestDeadline,
+            replay: mark?.replay)
         return await addPending(marked, inPlaceOf: mark, again: true) ? marked : nil
     }
 

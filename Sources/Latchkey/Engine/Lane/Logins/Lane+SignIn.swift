@@ -157,6 +157,7 @@ extension Lane {
         next.live = CredentialRecord.Live(isShared ? credential.withLogins(login) : credential)
         next.contact = stamp
         next.serverOffset = offset
+        next.slowestAnswer = services.slowestAnswer(of: credential.binding)
         next.ended.removeAll { $0.login == login }
         return (next, former, spared)
     }
