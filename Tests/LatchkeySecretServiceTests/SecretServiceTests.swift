@@ -209,6 +209,8 @@
                 try await keyring.control("put", "three", "latchkey:format=1", "latchkey:application=other")
                 let before = try await keyring.control("list")
                 #expect(before.split(separator: "\n").count == 3)
+                #expect(
+                    before.split(separator: "\n").allSatisfy { $0.contains("xdg:schema=") }, "complete from the start")
                 let store = keyring.store()
                 let version = try await store.replace(StoreKey(.credential, "alice"), at: nil, with: [1])
                 try await keyring.holder.keep(key, under: "a")

@@ -41,6 +41,9 @@ else:
     collection = dbus.Interface(bus.get_object(NAME, path), COLLECTION)
     attributes = dict(word.split("=", 1) for word in words[1:] if "=" in word)
     if verb == "put":
+        # Every client of libsecret gives a schema. The daemon adds it to an item without one, but not at once: when it reads
+        # its file again, which it does if two writes fall into different seconds.
+        attributes.setdefault("xdg:schema", "org.freedesktop.Secret.Generic")
         properties = {
             "org.freedesktop.Secret.Item.Label": dbus.String("other", variant_level=1),
             "org.freedesktop.Secret.Item.Attributes": dbus.Dictionary(attributes, signature="ss", variant_level=1),
