@@ -97,7 +97,16 @@ enum Composition {
         provider.asksConsent = profile.asksConsent
         provider.reuseInterval = profile.reuseInterval
         provider.extraParameters = profile.parameters
+        provider.revocationReach = profile.revocationReach.map(reach)
         return provider
+    }
+
+    private static func reach(_ reach: RevocationReach) -> OAuthProvider.RevocationReach {
+        switch reach {
+        case .signIn: .grant
+        case .session: .serviceSession
+        case .client: .client
+        }
     }
 
     private static func endpoints(of profile: Profile) -> OAuthEndpoints {

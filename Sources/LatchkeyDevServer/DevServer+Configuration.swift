@@ -48,6 +48,8 @@ extension DevServer {
         public var idTokenLifetime: Int
         /// The lifetime of a refresh token, from its issue.
         public var refreshTokenLifetime: Int
+        /// Whether answers say how long the refresh token lasts (`refresh_expires_in`, as Keycloak's do).
+        public var tellsRefreshTokenLifetime = false
         /// The lifetime of an authorization code.
         public var codeLifetime: Int
         /// The lifetime of a device code.

@@ -29,6 +29,7 @@ enum DevServerWire {
     static let preferredUsername = "preferred_username"
     static let prompt = "prompt"
     static let redirectURI = "redirect_uri"
+    static let refreshExpiresIn = "refresh_expires_in"
     static let refreshToken = "refresh_token"
     static let request = "request"
     static let requestURI = "request_uri"

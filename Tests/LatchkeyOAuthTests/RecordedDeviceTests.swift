@@ -89,8 +89,7 @@ struct RecordedDeviceTests {
         _ provider: OAuthProvider, _ exchange: Exchange, interval: Duration = .seconds(5)
     ) -> Challenge {
         let state = DeviceState(
-            deviceCode: Secret(exchange.form["device_code"] ?? ""), interval: .seconds(5), scopes: ["openid"],
-            audience: .standard)
+            deviceCode: Secret(exchange.form["device_code"] ?? ""), interval: .seconds(5), scopes: ["openid"])
         return Challenge(
             id: "x", binding: provider.rules.binding,
             ask: .device(Ask.Device(userCode: "u", at: "https://x", interval: interval)), state: state.json)

@@ -104,7 +104,7 @@ extension Command {
                 .configuration(.unsupported), "error.notEncrypted",
                 [
                     "profile": profile.name, "place": places.place.name,
-                    "command": "latchkey store migrate --to encrypted",
+                    "command": invocation.line("store migrate --to encrypted", for: profile.name),
                 ])
         }
         return places.vault()

@@ -108,7 +108,7 @@ extension Command {
             .link,
             .connection, .signUp,
             .loginHint, .hint, .prompt, .acr, .maxAge, .locale, .parameter, .scope, .noScope, .loginAudience,
-            .trustAudience, .consent, .reuseInterval,
+            .trustAudience, .consent, .revocationReach, .reuseInterval,
             .allowOrigin, .caFile, .proxyServer, .product,
             .store, .passphraseFromInput,
             .authorizationEndpoint, .tokenEndpoint, .deviceEndpoint, .revocationEndpoint, .userinfoEndpoint,
@@ -262,13 +262,15 @@ extension Command {
     }
 
     /// Returns lines that say where the session is, and how it would be safer.
-    private static func kept(_ report: PlaceReport, _ texts: ToolTexts) -> [String] {
+    private static func kept(_ report: PlaceReport, of workplace: Workplace) -> [String] {
+        let (invocation, texts) = (workplace.invocation, workplace.invocation.texts)
         var report = report
         // It is open now. That it will be locked again is no news.
         report.isOpen = nil
         let words = texts("login.place", ["place": report.words(texts)])
         guard report.place == .file else { return [words] }
-        return [words, texts("login.encrypt", ["command": "latchkey store migrate --to encrypted"])]
+        let command = invocation.line("store migrate --to encrypted", for: workplace.profile.name)
+        return [words, texts("login.encrypt", ["command": command])]
     }
 
     /// Shows who is signed in now.
@@ -283,7 +285,7 @@ extension Command {
         try workplace.invocation.show(
             .object(members),
             [texts("login.done", ["account": report.name(texts), "profile": workplace.profile.name])]
-                + kept(place, texts))
+                + kept(place, of: workplace))
     }
 }
 

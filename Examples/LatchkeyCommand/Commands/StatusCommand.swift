@@ -83,6 +83,7 @@ extension Command {
                 (texts("label.name"), person?.name == report?.name(texts) ? nil : person?.name),
                 (texts("label.state"), report?.words(texts) ?? texts("state.signedOut")),
                 (texts("label.access"), report?.until(texts)),
+                (texts("label.session"), report?.sessionEnds(texts)),
                 (texts("label.scopes"), person?.scopes?.joined(separator: " ")),
                 (texts("label.problem"), problem.map { ErrorReport($0, texts).message }),
                 (texts("label.pending"), pending > 0 ? texts("pending", ["count": "\(pending)"]) : nil),

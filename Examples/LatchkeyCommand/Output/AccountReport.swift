@@ -15,6 +15,10 @@ struct AccountReport {
         ("state", "fresh, stale, offline, locked, signedOut, restoring, or signInRequired.REASON"),
         ("current", "Whether it is the current account"),
         ("accessUntil", "When the access token ends, RFC 3339, UTC; absent where there is none"),
+        (
+            "sessionUntil",
+            "When the refresh token ends, and the session with it, RFC 3339, UTC; absent where the service does not say"
+        ),
         ("authenticatedAt", "When the person last proved who they are; absent where unknown"),
         ("pendingRevocations", "How many sign-outs the service has not been told yet"),
     ]
@@ -26,17 +30,28 @@ struct AccountReport {
         ]
         members["label"] = account.label.map { .string($0) }
         members["accessUntil"] = account.accessUntil.map { .string(Self.text($0)) }
+        members["sessionUntil"] = account.sessionUntil.map { .string(Self.text($0)) }
         members["authenticatedAt"] = account.authenticatedAt.map { .string(Self.text($0)) }
         return members
     }
 
-    /// What is shown for the account: its name, or else its id, if that says more than nothing.
+    /// What is shown for the account: its name, or else its id at the service, if that says more than nothing.
     func name(_ texts: ToolTexts) -> String { Self.name(account.label, account.id, texts) }
 
     /// What is shown for an account with that label and id.
     static func name(_ label: String?, _ id: AccountID, _ texts: ToolTexts) -> String {
         if let label { return label }
-        return id.isUnnamed || hasRandomName(id) ? texts("account.unnamed") : id.value
+        guard !id.isUnnamed, !hasRandomName(id) else { return texts("account.unnamed") }
+        return texts("account.subject", ["id": subject(of: id)])
+    }
+
+    /// The id at the service: what follows the provider and the authority. Where several tenants share an authority, the
+    /// tenant comes before it.
+    private static func subject(of id: AccountID) -> String {
+        let parts = id.value.split(separator: " ", maxSplits: 2)
+        guard parts.count == 3 else { return id.value }
+        let ofTenant = parts[2].split(separator: " ", maxSplits: 1)
+        return String(ofTenant.count == 2 && ofTenant[0].hasPrefix("https://") ? ofTenant[1] : parts[2])
     }
 
     /// Whether the id ends in 32 hexadecimal digits, as those of earlier versions did where the service named nobody.
@@ -77,6 +92,13 @@ struct AccountReport {
     /// The end of access, for a person.
     func until(_ texts: ToolTexts) -> String? {
         account.accessUntil.map { texts("until", ["date": Self.describe($0, from: now, texts)]) }
+    }
+
+    /// The end of the refresh token, for a person.
+    func sessionEnds(_ texts: ToolTexts) -> String? {
+        account.sessionUntil.map { end in
+            texts(end < now ? "session.ended" : "until", ["date": Self.describe(end, from: now, texts)])
+        }
     }
 
     /// The exit status for this state.

@@ -82,9 +82,10 @@ extension PersonReport {
 
     /// One line for people. At Supabase and Clerk, where a person may have several addresses, with the id.
     func line(_ profile: Profile, _ texts: ToolTexts) -> String {
-        let shown = account.label ?? email ?? name ?? subject ?? AccountReport.name(nil, account.id, texts)
+        let name = account.label ?? email ?? name
+        let shown = AccountReport.name(name, account.id, texts)
         let values = ["person": shown, "issuer": claims?.issuer ?? profile.issuer, "id": subject ?? ""]
-        let showsID = profile.service.isDirect && subject != nil && subject != shown
+        let showsID = profile.service.isDirect && subject != nil && name != nil && subject != name
         return texts(showsID ? "whoami.withID" : "whoami", values)
     }
 }

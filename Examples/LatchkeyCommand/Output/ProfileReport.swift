@@ -46,6 +46,7 @@ struct ProfileReport {
         members["product"] = profile.product.map(JSON.string)
         members["parameters"] =
             profile.parameters.isEmpty ? nil : .object(profile.parameters.mapValues { .string($0) })
+        members["revocationReach"] = profile.revocationReach.map { .string($0.rawValue) }
         members["consent"] = profile.asksConsent.map { $0 ? "always" : "never" }
         members["reuseInterval"] = profile.reuseInterval.map { .number($0.inSeconds) }
         return members
@@ -66,6 +67,7 @@ struct ProfileReport {
             ),
             (texts("label.consent"), profile.asksConsent.map { texts($0 ? "consent.always" : "consent.never") }),
             (texts("label.reuseInterval"), profile.reuseInterval.map(Durations.exact)),
+            (texts("label.reach"), profile.revocationReach.map { texts($0.text) }),
             (texts("label.origins"), listed(profile.allowedOrigins)),
             (texts("label.redirect"), profile.redirect.map { "\($0)" }),
             (texts("label.port"), profile.redirectPort.map { "\($0)" }),

@@ -24,9 +24,9 @@ struct PlaceRule: Sendable {
             throw ToolError(
                 .configuration(.changed), "error.placeOther",
                 [
-                    "profile": profile.name, "place": present.name,
-                    "command": "latchkey store migrate --to \(asked.name)",
-                ])
+                    "profile": profile.name,
+                    "command": invocation.line("store migrate --to \(asked.name)", for: profile.name),
+                ], parts: ["place": present.words])
         }
         let place: SessionPlace
         if let chosen = asked ?? present { place = chosen } else { place = try await usual(demanded) }
@@ -43,7 +43,7 @@ struct PlaceRule: Sendable {
             .configuration(.invalid), "error.placeWeak",
             [
                 "profile": profile.name, "place": place.name, "variable": Self.variable, "demanded": demanded.name,
-                "command": "latchkey store migrate --to \(demanded.name)",
+                "command": invocation.line("store migrate --to \(demanded.name)", for: profile.name),
             ])
     }
 

@@ -24,6 +24,16 @@ enum SessionPlace: Hashable, Sendable {
         }
     }
 
+    /// What kind of place it is, for people.
+    var words: ToolText {
+        switch self {
+        case .file: ToolText("place.kind.file")
+        case .keyring: ToolText("place.keyring")
+        case .encrypted: ToolText("place.kind.encrypted")
+        case .unknown(let name): ToolText("place.unknown", ["name": name])
+        }
+    }
+
     init(name: String) { self = Self.known.first { $0.name == name } ?? .unknown(name) }
 
     /// The rank of the place, by who can read a session there: any program of the user; any program while the

@@ -29,7 +29,10 @@ struct StoreDesk {
         guard try await places.isEmpty() else {
             throw ToolError(
                 .configuration(.changed), places.place == .encrypted ? "error.vaultThere" : "error.sessionThere",
-                ["profile": profile.name, "command": "latchkey store migrate --to encrypted"])
+                [
+                    "profile": profile.name,
+                    "command": invocation.line("store migrate --to encrypted", for: profile.name),
+                ])
         }
         let vault = try Places(invocation, profile, at: .encrypted).vault()
         let code = invocation.arguments.has(.recoveryCode) ? RecoveryCode(context: invocation.world) : nil

@@ -14,6 +14,13 @@ extension Invocation {
         return name
     }
 
+    /// Returns the line to type for `words` with a profile: it names the profile unless the tool would take it anyway.
+    func line(_ words: String, for profile: String) -> String {
+        let usual = environment["LATCHKEY_PROFILE"].flatMap { $0.isEmpty ? nil : $0 }
+        let taken = usual ?? (try? profiles().defaultName()) ?? nil
+        return "latchkey \(words)\(taken == profile ? "" : " --profile \(profile)")"
+    }
+
     /// Returns the profile in use.
     ///
     /// - Throws: `signInRequired(signedOut)` if no name is known, `configuration(invalid)` if there is no profile

@@ -4,7 +4,7 @@ import LatchkeyClerk
 extension LoginProfile {
     private static let ofOAuth: [Option] = [
         .issuer, .clientID, .clientSecretFile, .clientSecretEnvironment, .askClientSecret,
-        .clientSecretInBody, .clientSecretRaw, .device, .loginAudience, .service, .noScope,
+        .clientSecretInBody, .clientSecretRaw, .device, .loginAudience, .service, .noScope, .revocationReach,
         .authorizationEndpoint, .tokenEndpoint, .deviceEndpoint, .revocationEndpoint, .userinfoEndpoint,
     ]
     private static let ofDirect: [Option] = [

@@ -101,6 +101,8 @@ struct Profile: Hashable, Sendable {
     var asksConsent: Bool?
     /// For how long the service repeats its answer to a used refresh token; `nil` if that is not known.
     var reuseInterval: Duration?
+    /// How far a revocation reaches at the service; `nil` for what is known of it.
+    var revocationReach: RevocationReach?
     /// Parameters of the browser's address that are specific to the service.
     var parameters: [String: String] = [:]
     /// The product that requests name before `latchkey/VERSION`, such as `Notes/1.2`.

@@ -4,7 +4,9 @@ import LatchkeyLoopback
 /// Changes to a profile that need no new sign-in, or take effect with the next one.
 enum ProfileEdit {
     /// The options that change something which the service is not asked about.
-    static let local: [Option] = [.allowOrigin, .caFile, .proxyServer, .product, .trustAudience, .reuseInterval]
+    static let local: [Option] = [
+        .allowOrigin, .caFile, .proxyServer, .product, .trustAudience, .revocationReach, .reuseInterval,
+    ]
 
     /// Changes `profile` as the options say. Values that can be several are replaced.
     static func apply(_ invocation: Invocation, to profile: inout Profile) throws {
@@ -40,6 +42,7 @@ enum ProfileEdit {
         if let proxy = arguments[.proxyServer] { profile.proxy = try checked(proxy, arguments) }
         if arguments.has(.trustAudience) { profile.trustedAudiences = arguments.all(.trustAudience) }
         if let interval = arguments.duration(.reuseInterval) { profile.reuseInterval = interval }
+        if let word = arguments[.revocationReach] { profile.revocationReach = RevocationReach(rawValue: word) }
         if let product = arguments[.product] {
             guard (try? UserAgent(products: product)) != nil else {
                 throw UsageError("usage.product", command: arguments.command)
@@ -65,6 +68,7 @@ enum ProfileEdit {
             case Option.proxyServer.name: profile.proxy = nil
             case Option.product.name: profile.product = nil
             case Option.trustAudience.name: profile.trustedAudiences = []
+            case Option.revocationReach.name: profile.revocationReach = nil
             case Option.parameter.name: profile.parameters = [:]
             case Option.consent.name: profile.asksConsent = nil
             case Option.reuseInterval.name: profile.reuseInterval = nil
@@ -78,7 +82,7 @@ enum ProfileEdit {
     static let clearable =
         [
             Option.scope, .allowOrigin, .loginAudience, .port, .redirectURI, .caFile, .proxyServer, .product,
-            .trustAudience, .consent, .parameter, .reuseInterval,
+            .trustAudience, .consent, .revocationReach, .parameter, .reuseInterval,
         ].map(\.name) + ServiceEndpoint.allCases.map(\.option.name) + ["client-secret"]
 
     private static func applyScopes(_ arguments: Arguments, to profile: inout Profile) throws {

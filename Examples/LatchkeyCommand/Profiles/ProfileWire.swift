@@ -10,7 +10,7 @@ enum ProfileWire {
         "version", "issuer", "client_id", "client_secret", "scopes", "redirect_port", "method",
         "audiences", "client_authentication", "allowed_origins", "service", "connection", "store",
         "ca_file", "proxy", "product", "trusted_audiences", "consent", "redirect_uri",
-        "discovery", "endpoints", "default_scopes", "parameters", "reuse_interval",
+        "revocation_reach", "discovery", "endpoints", "default_scopes", "parameters", "reuse_interval",
     ]
 
     /// Basic without the encoding of the standard, for which there is no registered name.
@@ -41,6 +41,7 @@ enum ProfileWire {
             profile.trustedAudiences.isEmpty ? nil : .array(profile.trustedAudiences.map { .string($0) })
         members["consent"] = profile.asksConsent.map { .string($0 ? "always" : "never") }
         members["reuse_interval"] = profile.reuseInterval.map { .string(Durations.exact($0)) }
+        members["revocation_reach"] = profile.revocationReach.map { .string($0.rawValue) }
         members["parameters"] =
             profile.parameters.isEmpty ? nil : .object(profile.parameters.mapValues { .string($0) })
         members["product"] = profile.product.map { .string($0) }
@@ -85,6 +86,7 @@ enum ProfileWire {
         profile.trustedAudiences = try texts(root["trusted_audiences"])
         // A word of a newer version leaves it to the service.
         profile.asksConsent = try root["consent"].optional?.string().consent
+        profile.revocationReach = try (root["revocation_reach"].optional?.string()).flatMap(RevocationReach.init)
         for (name, value) in try root["parameters"].optional?.object() ?? [:] {
             profile.parameters[name] = value.string
         }

@@ -16,6 +16,9 @@ public struct Account: Hashable, Sendable, Identifiable {
     public var isCurrent: Bool
     /// When the access token for the standard audience ends, by this machine's wall clock.
     public var accessUntil: Date?
+    /// When the session ends at the service unless it is refreshed before, or in any case, by this machine's wall clock;
+    /// `nil` if the service does not say (``SessionLimits``). It may have passed.
+    public var sessionUntil: Date?
     /// When the person last proved who they are, according to the service.
     public var authenticatedAt: Date?
     /// Whether the session is stored. If `false`, it is lost if the process ends before the store works again.
@@ -26,8 +29,8 @@ public struct Account: Hashable, Sendable, Identifiable {
     /// Creates an account.
     public init(
         id: AccountID, provider: ProviderID, authority: String, label: String? = nil, state: AccountState,
-        isCurrent: Bool = false, accessUntil: Date? = nil, authenticatedAt: Date? = nil, isDurable: Bool = true,
-        pendingRevocations: Int = 0
+        isCurrent: Bool = false, accessUntil: Date? = nil, sessionUntil: Date? = nil, authenticatedAt: Date? = nil,
+        isDurable: Bool = true, pendingRevocations: Int = 0
     ) {
         self.id = id
         self.provider = provider
@@ -36,6 +39,7 @@ public struct Account: Hashable, Sendable, Identifiable {
         self.state = state
         self.isCurrent = isCurrent
         self.accessUntil = accessUntil
+        self.sessionUntil = sessionUntil
         self.authenticatedAt = authenticatedAt
         self.isDurable = isDurable
         self.pendingRevocations = pendingRevocations

@@ -16,7 +16,11 @@ extension DevState {
             DevServerWire.expiresIn: .integer(Int64(configuration.accessTokenLifetime)),
             DevServerWire.scope: .string(scopes.joined(separator: " ")),
         ]
-        if let refreshToken { members[DevServerWire.refreshToken] = .string(refreshToken) }
+        if let refreshToken {
+            members[DevServerWire.refreshToken] = .string(refreshToken)
+            members[DevServerWire.refreshExpiresIn] =
+                configuration.tellsRefreshTokenLifetime ? .integer(Int64(configuration.refreshTokenLifetime)) : nil
+        }
         if scopes.contains(DevServerWire.openid), let authTime = record.authTime {
             let claims = idClaims(
                 record, scopes: scopes, authTime: authTime, nonce: nonce, accessToken: token, now: now)

@@ -31,6 +31,28 @@ import Testing
         #expect(result.output.contains("latchkey store migrate --to encrypted"))
     }
 
+    @Test("login for another place names the one that it has, and the line that moves it works as it is shown")
+    func moving() async throws {
+        let (tool, server) = (try Tool(), try Service.start())
+        for profile in ["work", "default"] {
+            let result = try await login(tool, server, ["--profile", profile, "--store", "file"])
+            try #require(result.status == 0, "\(result.errors)")
+        }
+        for (profile, option) in [("work", " --profile work"), ("default", "")] {
+            let asked = ["--profile", profile, "--store", "encrypted"]
+            let refused = try await login(tool, server, asked)
+            #expect(refused.status != 0 && refused.errors.contains("already keeps a session in unencrypted files"))
+            let found = refused.errors.firstMatch(of: /"latchkey (store migrate[^"]*)"/)
+            let line = String(try #require(found, "\(refused.errors)").1)
+            #expect(line == "store migrate --to encrypted\(option)")
+            let words = line.split(separator: " ").map(String.init) + ["--passphrase-from-stdin"]
+            let moved = try await tool.start(words, input: "\(Self.passphrase)\n").wait()
+            #expect(moved.status == 0, "\(moved.errors)")
+            let kind = try await tool.run("status", "--json", "--profile", profile).json?["store"]?["kind"]?.string
+            #expect(kind == "encryptedFile")
+        }
+    }
+
     @Test("an encrypted session is locked, and not signed out; no token is in any file")
     func locked() async throws {
         let (tool, server) = (try Tool(), try Service.start())

@@ -33,7 +33,28 @@ import Testing
             #expect(AccountReport.name(nil, id, french) == "une personne sans nom")
             #expect(AccountReport.name("Ada", id, french) == "Ada")
         }
-        let sub = AccountID(subject: "user-ada", of: binding)
-        #expect(AccountReport.name(nil, sub, french) == sub.value)
+    }
+
+    @Test("a person whom the service names by an id alone is shown by that id, and without what stands before it")
+    func subject() {
+        let binding = ProviderBinding(provider: "oauth", authority: "https://id.example", client: "c")
+        for (subject, id) in [
+            ("7f3c-ada", "7f3c-ada"), ("https://login.example/t1 s1", "s1"), ("Ada Lovelace", "Ada Lovelace"),
+        ] {
+            let account = AccountID(subject: subject, of: binding)
+            #expect(AccountReport.name(nil, account, .english) == "the person with the id \(id)")
+            #expect(AccountReport.name(nil, account, ToolTexts(language: .french)).hasSuffix("l’identifiant est \(id)"))
+            #expect(AccountReport.name("ada@example.test", account, .english) == "ada@example.test")
+        }
+    }
+
+    @Test("login, status, accounts and whoami call a person without a name by the id, alike")
+    func commands() async throws {
+        let scene = try await SignedIn({ _ in }, "--scope", "openid", "--scope", "offline_access")
+        let subject = try #require(try await scene.run("whoami", "--json").json?["sub"]?.string)
+        for command in ["status", "accounts", "whoami"] {
+            let shown = try await scene.run(command).output
+            #expect(shown.contains("the person with the id \(subject)"), "\(shown)")
+        }
     }
 }

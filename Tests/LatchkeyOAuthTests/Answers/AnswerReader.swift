@@ -58,7 +58,7 @@ struct AnswerReader: Sendable {
         case .poll:
             let state = DeviceState(
                 deviceCode: Secret(answer.form["device_code"] ?? "code"), interval: .seconds(5),
-                scopes: verifiesIDToken ? ["openid"] : [], audience: .standard)
+                scopes: verifiesIDToken ? ["openid"] : [])
             let ask = Ask.device(
                 Ask.Device(userCode: "A", at: "http://127.0.0.1/", complete: nil, interval: .seconds(5)))
             let challenge = Challenge(id: "c", binding: provider.binding, ask: ask, state: state.json)

@@ -120,6 +120,10 @@ extension HelpWords {
         "--force":
             "remove : déconnecte d’abord tout le monde, et supprime le reste même si le service ne peut être prévenu",
         "--trust-audience": "Accepte des jetons d’identité qui nomment cette audience à côté du client",
+        "--revocation-reach":
+            "Ce à quoi une révocation met fin : une connexion (sign-in), toutes celles du même navigateur (session), ou toutes celles"
+            + " de la personne auprès de ce client (client), comme chez Keycloak avant 26.0.8. Une session qu’une nouvelle connexion"
+            + " remplace n’est révoquée que si cela ne peut pas mettre fin à la nouvelle",
         "--consent":
             "Demande le consentement avec offline_access ; sinon, là où le service peut en avoir besoin",
         "--reuse-interval":

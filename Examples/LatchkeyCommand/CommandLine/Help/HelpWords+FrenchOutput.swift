@@ -13,6 +13,8 @@ extension HelpWords {
         ".at": "Quand il a été vu, RFC 3339, UTC",
         "events .audience": "Pour qui est le nouveau jeton ; absent pour le destinataire par défaut",
         "token .audience": "Pour qui est le jeton ; vide : le destinataire par défaut du service",
+        ".sessionUntil":
+            "Quand expire le jeton de renouvellement, et la session avec lui, RFC 3339, UTC ; absent si le service ne le dit pas",
         ".authenticatedAt": "Quand la personne a prouvé qui elle est pour la dernière fois ; absent si on l’ignore",
         ".bodyBase64": "Le contenu, s’il n’est pas de l’UTF-8",
         ".body": "Le contenu, s’il est de l’UTF-8",
@@ -62,7 +64,7 @@ extension HelpWords {
         ".profiles":
             "Une liste d’objets : profile, service, issuer, clientId, method, default, capabilities : ce"
             + " que le service sait faire en plus de connecter ; scopes, audiences, trustedAudiences, allowedOrigins ; redirectUri,"
-            + " redirectPort, clientSecret (environment, file ou prompt), caFile, proxy, product, consent (always ou never), reuseInterval (secondes), endpoints, hasIssuer (false)"
+            + " redirectPort, clientSecret (environment, file ou prompt), caFile, proxy, product, consent (always ou never), revocationReach, reuseInterval (secondes), endpoints, hasIssuer (false)"
             + " et defaultScopes (false) s’ils sont donnés",
         ".profile": "Le profil",
         "answer .profile": "Sinon : le profil",

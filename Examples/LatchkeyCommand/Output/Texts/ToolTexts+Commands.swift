@@ -69,6 +69,9 @@ extension ToolTexts {
         "label.secret": [.english: "client secret", .french: "secret du client"],
         "label.caFile": [.english: "authorities", .french: "autorités"],
         "label.proxy": [.english: "proxy", .french: "mandataire"],
+        "account.subject": [
+            .english: "the person with the id {id}", .french: "la personne dont l’identifiant est {id}",
+        ],
         "account.unnamed": [.english: "a person without a name", .french: "une personne sans nom"],
         "label.trusted": [.english: "trusted audiences", .french: "audiences de confiance"],
         "label.parameters": [.english: "parameters", .french: "paramètres"],
@@ -76,6 +79,15 @@ extension ToolTexts {
         "label.consent": [.english: "consent", .french: "consentement"],
         "consent.always": [.english: "always asked for", .french: "toujours demandé"],
         "consent.never": [.english: "never asked for", .french: "jamais demandé"],
+        "label.reach": [.english: "a revocation ends", .french: "une révocation met fin à"],
+        "reach.signIn": [.english: "one sign-in", .french: "une connexion"],
+        "reach.session": [
+            .english: "all sign-ins of the same browser", .french: "toutes les connexions du même navigateur",
+        ],
+        "reach.client": [
+            .english: "all sign-ins of the person at this client",
+            .french: "toutes les connexions de la personne auprès de ce client",
+        ],
         "label.product": [.english: "product", .french: "produit"],
         "answer.none": [.english: "Nothing is open.", .french: "Rien n’est en suspens."],
         "answer.answered": [.english: "The answer was {status}", .french: "La réponse a été {status}"],

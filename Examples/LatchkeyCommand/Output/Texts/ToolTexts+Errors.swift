@@ -117,8 +117,10 @@ extension ToolTexts {
             .english: "The client's secret at {path} is empty", .french: "Le secret du client est vide : {path}",
         ],
         "error.placeOther": [
-            .english: "The profile {profile} keeps its session in another place, {place}; move it by \"{command}\"",
-            .french: "Le profil {profile} garde sa session ailleurs, dans {place} ; déplacez-la par « {command} »",
+            .english:
+                "The profile {profile} already keeps a session in {place}, and login moves none; move it by \"{command}\"",
+            .french:
+                "Le profil {profile} garde déjà une session dans {place}, et login n’en déplace pas ; déplacez-la par « {command} »",
         ],
         "error.placeWeak": [
             .english:

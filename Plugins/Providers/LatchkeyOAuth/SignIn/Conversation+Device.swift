@@ -37,7 +37,7 @@ extension Conversation {
         }
         var state = DeviceState(
             deviceCode: code.deviceCode, verifier: pkce?.verifier, interval: code.interval, scopes: scopes,
-            audience: options.audience)
+            resources: resources, first: firstAudience(options, resources))
         state.person = options.expectedPerson
         let device = Ask.Device(
             userCode: code.userCode, at: code.verificationURI, complete: code.completeURI, interval: code.interval)
@@ -73,7 +73,7 @@ extension Conversation {
             return again(challenge, device, state, after: backoff(device, retryAfter))
         case .tokens(let tokens):
             return try await judging(response) {
-                var demand = SignInDemand(scopes: state.scopes, resources: provider.resources, audience: state.audience)
+                var demand = SignInDemand(scopes: state.scopes, resources: state.resources, first: state.first)
                 demand.person = state.person.map(ExpectedPerson.init)
                 return try await signedIn(tokens, response, metadata, demand)
             }
@@ -93,7 +93,7 @@ extension Conversation {
     private func poll(_ state: DeviceState, _ metadata: ServerMetadata) -> TransportRequest {
         TokenGrant.device(state.deviceCode, verifier: state.verifier).request(
             to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication(metadata),
-            resource: state.audience.resource)
+            resource: state.first.audience.resource)
     }
 
     private func text(_ response: TransportResponse, _ request: TransportRequest) -> ServiceText? {

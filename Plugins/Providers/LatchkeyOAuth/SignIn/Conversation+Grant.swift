@@ -10,7 +10,7 @@ struct SignInDemand: Sendable {
     /// The resources that tokens can be requested for later.
     var resources: [String]
     /// The audience of the first token.
-    var audience: Audience
+    var first: FirstAudience
     /// The nonce that the ID token must carry.
     var nonce: Secret?
     /// How long ago the person may have authenticated at most.
@@ -35,8 +35,7 @@ extension Conversation {
     ) async throws -> Turn {
         try provider.checkType(of: tokens)
         let access = tokens.access(demand.scopes, in: context)
-        var session = AuthSession(
-            id: AuthSession.ID(context.world.randomName()), account: AccountID(""), tokens: [demand.audience: access])
+        var session = AuthSession(id: AuthSession.ID(context.world.randomName()), account: AccountID(""))
         if tokens.refreshToken != nil, let lasts = tokens.refreshExpiresIn {
             session.limits = SessionLimits(idle: context.lifetime(lasts))
         }
@@ -50,13 +49,14 @@ extension Conversation {
             session.authenticatedAt = claims.authenticatedAt
             var state = SessionState(claims, tokens.idToken ?? Secret(""))
             state.isTakenOver = demand.isTakenOver
-            if state.person?.label == nil, demand.audience == .standard {
+            if state.person?.label == nil, demand.first.audience == .standard || demand.first.isOnlyResource {
                 state.userInfo = try await userInfo(access, metadata, claims.subject)
             }
             if let person = state.person { try check(person, demand) }
             session.label = state.person?.label
             session.state = state.json()
         }
+        session.tokens = demand.first.tokens(access, alsoStandard: subject == nil || tokens.refreshToken == nil)
         if demand.isTakenOver, subject == nil { session.state = SessionState(isTakenOver: true).json() }
         session.account =
             subject.map { AccountID(subject: $0, of: provider.binding) } ?? provider.unnamedAccount(in: context)

@@ -25,7 +25,7 @@ extension Conversation {
                 tokens, response, metadata,
                 SignInDemand(
                     scopes: tokens.idToken == nil ? scopes : scopes.including(OAuthWire.Scope.openid),
-                    resources: resources, audience: options.audience, isTakenOver: true))
+                    resources: resources, first: FirstAudience(options.audience), isTakenOver: true))
         } catch {
             guard let rotated = TokenAnswer.rotatedToken(response) else { throw error }
             let session = AuthSession(

@@ -54,8 +54,8 @@ extension Conversation {
             transaction.origins = [endpoint, metadata.tokenEndpoint].compactMap { WebAddress($0)?.origin }
         }
         var state = VisitState(
-            transaction: transaction, audience: options.audience, acr: wish.acr, subject: wish.subject,
-            choosesScopes: choosesScopes(options))
+            transaction: transaction, first: firstAudience(options, request.resources), acr: wish.acr,
+            subject: wish.subject, choosesScopes: choosesScopes(options))
         state.person = options.expectedPerson
         return .asked(
             Challenge(
@@ -100,7 +100,7 @@ extension Conversation {
         // Before the code is spent, which can be used only once.
         if transaction.nonce != nil { try directory.demandKeys(metadata) }
         let grant = TokenGrant.code(code, redirect: transaction.redirect, verifier: transaction.verifier)
-        let (response, request) = try await send(grant, to: metadata, for: visit.audience)
+        let (response, request) = try await send(grant, to: metadata, for: visit.first.audience)
         return try await judging(response) {
             try await signedIn(try tokens(in: response, to: request, grant), response, metadata, visit.demand)
         }
@@ -117,7 +117,7 @@ extension VisitState {
     /// The requirements that the answer to the exchange must meet.
     var demand: SignInDemand {
         SignInDemand(
-            scopes: transaction.scopes, resources: transaction.resources, audience: audience,
+            scopes: transaction.scopes, resources: transaction.resources, first: first,
             nonce: transaction.nonce, maxAge: transaction.maxAge, acr: acr, subject: subject,
             person: person.map(ExpectedPerson.init))
     }

@@ -37,6 +37,15 @@ struct Conversation: Sendable {
         return provider.resources.filter { $0 != options.audience.name } + [options.audience.name]
     }
 
+    /// Returns the audience of the first token: the one of the call, else the only resource that the sign-in asks for.
+    ///
+    /// The token request names it too (RFC 8707, section 2.2): otherwise some services give a token for no resource, and
+    /// without a refresh token there would never be another one.
+    func firstAudience(_ options: SignInOptions, _ resources: [String]) -> FirstAudience {
+        guard options.audience == .standard, resources.count == 1 else { return FirstAudience(options.audience) }
+        return FirstAudience(Audience(resources[0]), isOnlyResource: true)
+    }
+
     /// Creates the proof key of a sign-in.
     func proofKey() throws(AuthError) -> ProofKey {
         guard let key = ProofKey(random: context.world.random(32)) else {
@@ -75,7 +84,8 @@ struct Conversation: Sendable {
         let scopes = try scopes(options, metadata)
         let resources = try resources(options)
         let grant = TokenGrant.client(scopes: scopes)
-        let (response, request) = try await send(grant, to: metadata, for: options.audience)
+        let first = firstAudience(options, resources)
+        let (response, request) = try await send(grant, to: metadata, for: first.audience)
         let tokens = try await judging(response) {
             let found = try self.tokens(in: response, to: request, grant)
             try provider.checkType(of: found)
@@ -84,9 +94,28 @@ struct Conversation: Sendable {
         let session = AuthSession(
             id: AuthSession.ID(context.world.randomName()),
             account: AccountID(subject: provider.clientID, of: provider.binding), label: provider.clientID,
-            tokens: [options.audience: tokens.access(scopes, in: context)])
+            tokens: first.tokens(tokens.access(scopes, in: context), alsoStandard: true))
         // A refresh token should not come (RFC 6749, section 4.4.3) and is not kept: a new request needs none.
         return .signedIn(Grant(session, state: CredentialState(scopes: scopes, resources: resources).json))
+    }
+}
+
+/// The audience of a sign-in's first token.
+struct FirstAudience: Hashable, Sendable {
+    var audience: Audience
+    /// Whether it is the only resource that the sign-in asks for, and the call names none.
+    var isOnlyResource: Bool
+
+    init(_ audience: Audience, isOnlyResource: Bool = false) {
+        (self.audience, self.isOnlyResource) = (audience, isOnlyResource)
+    }
+
+    /// Returns the tokens of the new session.
+    ///
+    /// - Parameter alsoStandard: Whether the token of the only resource is the default one, too: nothing at the service
+    ///   needs another, or there is no refresh token to get it with.
+    func tokens(_ access: AccessToken, alsoStandard: Bool) -> [Audience: AccessToken] {
+        isOnlyResource && alsoStandard ? [audience: access, .standard: access] : [audience: access]
     }
 }
 

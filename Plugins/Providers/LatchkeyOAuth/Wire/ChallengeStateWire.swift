@@ -7,7 +7,7 @@ struct VisitState: Sendable {
     /// The authorization request.
     var transaction: AuthorizationTransaction
     /// The audience of the first token.
-    var audience = Audience.standard
+    var first = FirstAudience(.standard)
     /// Acceptable authentication contexts of a step-up.
     var acr: [String] = []
     /// The person who must sign in at a step-up.
@@ -20,7 +20,6 @@ struct VisitState: Sendable {
     private enum Member {
         static let choosesScopes = "own_scopes"
         static let transaction = "transaction"
-        static let audience = "audience"
         static let acr = "acr"
         static let subject = "subject"
         static let person = "person"
@@ -28,7 +27,7 @@ struct VisitState: Sendable {
 
     var json: JSON {
         var members: [String: JSON] = [Member.transaction: transaction.json]
-        members[Member.audience] = audience == .standard ? nil : .string(audience.name)
+        members.merge(first.members) { $1 }
         members[Member.acr] = acr.isEmpty ? nil : .array(acr.map(JSON.string))
         members[Member.subject] = subject.map(JSON.string)
         members[Member.choosesScopes] = choosesScopes ? true : nil
@@ -45,7 +44,7 @@ extension VisitState {
         } catch {
             throw error.authError(in: "stored sign-in")
         }
-        audience = json[Member.audience]?.string.map { Audience($0) } ?? .standard
+        first = FirstAudience(json)
         acr = json[Member.acr]?.array?.compactMap(\.string) ?? []
         subject = json[Member.subject]?.string
         choosesScopes = json[Member.choosesScopes]?.bool ?? false
@@ -63,8 +62,10 @@ struct DeviceState: Sendable {
     var interval: Duration
     /// The scopes that were asked for.
     var scopes: [String]
+    /// The resources that tokens can be requested for later.
+    var resources: [String] = []
     /// The audience of the first token.
-    var audience: Audience
+    var first = FirstAudience(.standard)
     /// The person who must sign in, by a name that people use.
     var person: String?
 
@@ -74,14 +75,15 @@ struct DeviceState: Sendable {
         static let verifier = "code_verifier"
         static let interval = "interval"
         static let scopes = "scopes"
-        static let audience = "audience"
+        static let resources = "resources"
     }
 
     var json: JSON {
         var members: [String: JSON] = [
             Member.deviceCode: .string(deviceCode.revealText()), Member.interval: .number(interval.inSeconds),
-            Member.scopes: .array(scopes.map(JSON.string)), Member.audience: .string(audience.name),
+            Member.scopes: .array(scopes.map(JSON.string)), Member.resources: .array(resources.map(JSON.string)),
         ]
+        members.merge(first.members) { $1 }
         members[Member.verifier] = verifier.map { .string($0.revealText()) }
         members[Member.person] = person.map(JSON.string)
         return .object(members)
@@ -100,7 +102,29 @@ extension DeviceState {
             throw error.authError(in: "stored sign-in")
         }
         scopes = json[Member.scopes]?.array?.compactMap(\.string) ?? []
-        audience = json[Member.audience]?.string.map { Audience($0) } ?? .standard
+        resources = json[Member.resources]?.array?.compactMap(\.string) ?? []
+        first = FirstAudience(json)
         person = json[Member.person]?.string
+    }
+}
+
+extension FirstAudience {
+    private enum Member {
+        static let audience = "audience"
+        static let isOnlyResource = "only_resource"
+    }
+
+    /// The members of a stored sign-in.
+    fileprivate var members: [String: JSON] {
+        var members: [String: JSON] = [:]
+        members[Member.audience] = audience == .standard ? nil : .string(audience.name)
+        members[Member.isOnlyResource] = isOnlyResource ? true : nil
+        return members
+    }
+
+    fileprivate init(_ json: JSON) {
+        self.init(
+            json[Member.audience]?.string.map { Audience($0) } ?? .standard,
+            isOnlyResource: json[Member.isOnlyResource]?.bool ?? false)
     }
 }

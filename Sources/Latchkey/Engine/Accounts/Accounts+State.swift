@@ -13,9 +13,13 @@ extension Accounts {
         let now = clock.now()
         guard now < table.openUntil else { return .locked }
         let ends = entry.tokens[.standard]?.endsAt ?? entry.tokens.values.map(\.endsAt).max()
+        let lasts = ends.map { now < $0 } ?? false
+        // A limit ends nothing: the refresh is still tried. But nobody is told to rely on it.
+        if !lasts, entry.required == nil, let limit = sessionEnd(of: entry), limit <= now {
+            return .signInRequired(.expired)
+        }
         if let since = entry.offlineSince { return .offline(since: since, accessUntil: wall(ends, from: now)) }
         // After a refusal without a reason, the token is used while it lasts.
-        let lasts = ends.map { now < $0 } ?? false
         let reason = entry.required ?? (entry.isRefused ? .refusedWithoutReason : nil)
         if let reason, reason != .refusedWithoutReason || !lasts { return .signInRequired(reason) }
         guard let stale = entry.tokens[.standard]?.staleAt ?? entry.tokens.values.map(\.staleAt).max(), now < stale
@@ -23,6 +27,11 @@ extension Accounts {
             return .stale
         }
         return .fresh
+    }
+
+    /// The wall-clock time of an instant, which may have passed.
+    private func wall(of instant: MonotonicInstant) -> Date {
+        clock.wall().addingTimeInterval((instant - clock.now()).inSeconds)
     }
 
     /// The wall-clock time of an instant; `nil` for one that has passed or never comes.
@@ -37,6 +46,7 @@ extension Accounts {
             label: isGraceOver(entry) || hidesLabels ? nil : entry.label, state: state(of: entry),
             isCurrent: table.current == entry.account,
             accessUntil: wall(entry.tokens[.standard]?.endsAt, from: clock.now()),
+            sessionUntil: sessionEnd(of: entry).map { wall(of: $0) },
             authenticatedAt: entry.authenticatedAt, isDurable: entry.isDurable,
             pendingRevocations: entry.pendingRevocations)
     }

@@ -37,19 +37,30 @@ extension Accounts {
         if isNews { hub.tell(.expiring(account, expiry)) }
     }
 
-    /// The limits that have not passed. One of another boot is left out while the wall clock shows a time before it was
-    /// told: that clock is wrong, and a warning by it would be, too.
+    /// When the first of the account's limits ends, or has ended; `nil` if none is known, or the clock cannot tell.
+    func sessionEnd(of entry: AccountEntry) -> MonotonicInstant? { limits(of: entry).map { $0.end }.min() }
+
+    /// The limits that have not passed.
     private func ends(
         of entry: AccountEntry
     ) -> [(cause: Expiry.Cause, limit: Lifetime, end: MonotonicInstant, warnAt: MonotonicInstant)] {
+        let now = clock.now()
+        return limits(of: entry).filter { $0.end > now }.map { cause, limit, end in
+            (cause, limit, end, end - min(services.settings.expiryWarning, limit.lasts / 4))
+        }
+    }
+
+    /// The limits that can be judged. One of another boot is left out while the wall clock shows a time before it was
+    /// told: that clock is wrong, and a warning by it would be, too.
+    private func limits(
+        of entry: AccountEntry
+    ) -> [(cause: Expiry.Cause, limit: Lifetime, end: MonotonicInstant)] {
         guard let limits = entry.limits else { return [] }
         let now = clock.now()
         let serverNow = clock.wall().addingTimeInterval(services.offset(of: entry.binding).inSeconds)
         return [(Expiry.Cause.absolute, limits.absolute), (.idle, limits.idle)].compactMap { cause, limit in
             guard let limit, limit.boot == clock.boot || serverNow >= limit.wall else { return nil }
-            let end = limit.ends(boot: clock.boot, now: now, serverNow: serverNow)
-            guard end > now else { return nil }
-            return (cause, limit, end, end - min(services.settings.expiryWarning, limit.lasts / 4))
+            return (cause, limit, limit.ends(boot: clock.boot, now: now, serverNow: serverNow))
         }
     }
 }
