@@ -73,7 +73,7 @@ def count(wrong):
 def main(tool, file=None):
     walked = [found for row in gateway_rows.rows(file) for found in scenarios(row) if found]
     counts = dict.fromkeys(("blocked", "untrue", "signed_out", "lost"), 0)
-    for scenario, wrong in walks(tool, walked):
+    for scenario, wrong, _ in walks(tool, walked):
         if wrong:
             counts[count(wrong)] += 1
             print(f"{scenario.oddity}\n  {wrong}", file=sys.stderr, flush=True)

@@ -1,6 +1,7 @@
 """An OpenID provider that keeps the standards, except where a scenario says otherwise."""
 
 import dataclasses
+import json
 import secrets
 import threading
 import time
@@ -35,6 +36,8 @@ class Issuer:
         self.requests, self.codes, self.devices, self.numbers = [], {}, {}, {}
         # Each refresh token that was given since the last sign-in; only the newest one is good.
         self.given, self.revoked, self.refreshed = [], [], 0
+        # By sign-in, the tokens that were given and may still be used.
+        self.alive, self.left_alive = [], 0
 
     @property
     def newest(self):
@@ -108,6 +111,7 @@ class Issuer:
                     return error(400, "invalid_grant")
                 turn.nonce = self.codes.pop(form["code"])
                 self.given, self.refreshed = [], 0
+                self.alive.append(set())
             case "refresh_token":
                 turn.count = self.refreshed + 1
                 if form.get("refresh_token") != self.newest or self.newest in self.revoked:
@@ -125,6 +129,7 @@ class Issuer:
                 pending = self.scenario.pending
                 if waits < len(pending):
                     return pending[waits]
+                self.alive.append(set())
             case _:
                 return error(400, "unsupported_grant_type")
         return self.tokens(turn)
@@ -162,7 +167,21 @@ class Issuer:
         # What the answer says is what the service has given.
         if isinstance(found, dict) and found.get("refresh_token"):
             self.given.append(found["refresh_token"])
+        self.note(turn, found)
         return said(found)
+
+    def note(self, turn, found):
+        """Keeps what an answer gives. A refresh takes the place of the refresh token that it was asked with."""
+        given = found if isinstance(found, dict) else content(found)
+        tokens = {given[name] for name in ("access_token", "refresh_token") if isinstance(given.get(name), str)}
+        if turn.grant == "refresh_token":
+            self.end({turn.request.form.get("refresh_token")})
+        if not self.alive:
+            self.alive.append(set())
+        self.alive[-1] |= {token for token in tokens if token}
+
+    def end(self, tokens):
+        self.alive = [family - tokens for family in self.alive]
 
     def userinfo(self, turn):
         return said(self.changed("person", {"sub": SUBJECT, "email": "ada@example.test", "name": "Ada"}, turn))
@@ -182,7 +201,19 @@ class Issuer:
         token = turn.request.form.get("token")
         if token in self.given:
             self.revoked += self.given
+            # With a refresh token, the whole sign-in is over (RFC 7009, section 2.1).
+            self.alive = [set() if token in family else family for family in self.alive]
+        self.end({token})
         return Answer(200)
+
+
+def content(found):
+    """The members of an answer that is JSON, or nothing."""
+    try:
+        members = json.loads(found.body)
+    except ValueError:
+        return {}
+    return members if isinstance(members, dict) else {}
 
 
 def said(found):

@@ -26,12 +26,14 @@ def main():
     if unknown:
         print(f"there is no scenario {', '.join(sorted(unknown))}", file=sys.stderr)
         return 2
-    right = 0
-    for scenario, wrong in walks(words.tool, scenarios):
+    right = refused = alive = 0
+    for scenario, wrong, issuer in walks(words.tool, scenarios):
         right += wrong is None
+        refused += scenario.login.status != 0
+        alive += issuer.left_alive
         if wrong:
             print(f"{scenario.name}: {scenario.oddity}\n  {wrong}", flush=True)
-    print(f"scenarios={len(scenarios)} right={right}")
+    print(f"scenarios={len(scenarios)} right={right} refused={refused} alive={alive}")
     return 0 if right == len(scenarios) else 1
 
 

@@ -34,7 +34,7 @@ class Services:
 
 
 def walks(tool, scenarios):
-    """Walks all scenarios, and yields each with what is wrong, or None."""
+    """Walks all scenarios, and yields each with what is wrong, or None, and its issuer."""
     issuers = Services(scenarios).issuers.values()
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        yield from zip(scenarios, pool.map(lambda issuer: walk(tool, issuer), issuers))
+        yield from zip(scenarios, pool.map(lambda issuer: walk(tool, issuer), issuers), issuers)

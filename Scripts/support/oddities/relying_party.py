@@ -29,7 +29,7 @@ def with_table(text):
 def main(tool, path, *words):
     failed = {}
     played = [check for check in CHECKS if check.scenario]
-    for scenario, wrong in walks(tool, [check.scenario for check in played]):
+    for scenario, wrong, _ in walks(tool, [check.scenario for check in played]):
         if wrong:
             failed[scenario.name] = wrong
             print(f"{scenario.name}: {scenario.oddity}\n  {wrong}", flush=True)

@@ -71,6 +71,8 @@ class Scenario:
     again: tuple = ("refresh",)
     status: Right = WORKS
     logout: Right = Right(0, ("Signed out",))
+    # Why tokens of a refused sign-in stay good at the service, if no client could help it.
+    stays: str | None = None
     # Says what is wrong with what the issuer has seen, or None.
     seen: Callable | None = None
 

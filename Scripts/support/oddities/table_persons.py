@@ -84,7 +84,7 @@ PERSONS = [
     Scenario("subject-letters", "the subject has letters outside ASCII", OWN, **named("Jürgen Müller")),
     Scenario("subject-signs", "the subject has 255 signs of three bytes", OWN, **named("名" * 255)),
     Scenario("subject-control", "the subject has a character that controls a terminal", OWN, **named("a\x1b[31mb")),
-    Scenario("subject-letters", "the subject has 256 letters", CORE + "#IDToken", **named("ü" * 256), login=refused(9, "sub")),
+    Scenario("subject-256-letters", "the subject has 256 letters", CORE + "#IDToken", **named("ü" * 256), login=refused(9, "sub")),
     Scenario("acr-same", "the strength that was asked for comes back", HINT, words=("--acr", "gold"), claims=with_members(acr="gold")),
     Scenario(
         "acr-second",

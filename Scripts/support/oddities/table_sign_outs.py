@@ -1,9 +1,10 @@
 """Revocation, and userinfo."""
 
-from scenario import Right, Scenario, github, refused, without
+from scenario import Right, Scenario, github, refused, with_members, without
 from signing import FIRST
 from wire import Answer, answer, error, page, redirect
 
+CORE = "https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation"
 RFC = "https://www.rfc-editor.org/rfc/rfc7009#section-2.2"
 
 
@@ -31,6 +32,24 @@ def described(name, oddity, report, found=None, **more):
 
 
 REVOCATION = [
+    Scenario(
+        "refused-without-revocation",
+        "an ID token has the nonce of another request, and nothing can be revoked",
+        CORE,
+        document=without("revocation_endpoint"),
+        claims=with_members(nonce="another"),
+        login=refused(9, "nonce"),
+        stays="the service has no revocation endpoint",
+    ),
+    Scenario(
+        "refused-revocation-refused",
+        "an ID token has the nonce of another request, and the service revokes no tokens",
+        RFC + ".1",
+        instead={"revoke": lambda turn: error(400, "unsupported_token_type")},
+        claims=with_members(nonce="another"),
+        login=refused(9, "nonce"),
+        stays="the service refuses to revoke",
+    ),
     revoked(
         "revoke-invalid-request",
         "an unknown token is invalid_request",

@@ -22,6 +22,8 @@ class Walk:
 
     def __init__(self, programs, tool, issuer):
         self.programs, self.tool, self.issuer, self.scenario = programs, tool, issuer, issuer.scenario
+        # Tokens of refused sign-ins that are still good.
+        self.alive = 0
 
     def start(self, *words):
         secret = {"LATCHKEY_CLIENT_SECRET": self.scenario.secret} if self.scenario.secret else {}
@@ -58,6 +60,19 @@ class Walk:
         self.judge("sign-in", scenario.login, process)
         if scenario.login.status == 0:
             self.compare("sign-in")
+        else:
+            self.count_alive()
+
+    def count_alive(self):
+        """After a refused sign-in nothing that the service gave may be of use, unless the scenario says why it is."""
+        alive = sum(len(family) for family in self.issuer.alive)
+        if self.scenario.stays:
+            if not alive:
+                raise Wrong(f"no token is alive, though the scenario says so: {self.scenario.stays}")
+            return
+        self.alive += alive
+        if alive:
+            raise Wrong(f"after the refused sign-in {alive} tokens are alive at the service")
 
     def visit(self, process):
         """The person opens the address that the tool shows, if it comes so far."""
@@ -133,10 +148,13 @@ def renewals(value):
 
 
 def walk(tool, issuer):
-    """What is wrong with a scenario, or None."""
+    """What is wrong with a scenario, or None. The issuer is told how many tokens a refused sign-in has left."""
     with Programs() as programs:
+        steps = Walk(programs, tool, issuer)
         try:
-            Walk(programs, tool, issuer).go()
+            steps.go()
         except Wrong as wrong:
             return str(wrong)
+        finally:
+            issuer.left_alive = steps.alive
     return None
