@@ -46,6 +46,28 @@ struct AuthorizationRequestTests {
         #expect(form.count(of: "code_challenge_method") == 1 && form["code_challenge_method"] == "S256")
     }
 
+    @Test(
+        "a strength is demanded as an essential claim where the service takes claims, and by acr_values elsewhere, never by both"
+    )
+    func essential() throws {
+        let claims = #"{"id_token":{"acr":{"essential":true,"values":["gold","silver"]}}}"#
+        for (takes, acr) in [(true, ["gold", "silver"]), (false, ["gold", "silver"]), (true, []), (false, [])] {
+            var request = try request(["openid"])
+            (request.demandsACR, request.acr) = (takes, acr)
+            let form = request.parameters
+            #expect(form["claims"] == (takes && !acr.isEmpty ? claims : nil))
+            #expect(form["acr_values"] == (takes || acr.isEmpty ? nil : "gold silver"))
+        }
+        // What the caller says of claims stays as it is.
+        var request = try request(["openid"])
+        (request.demandsACR, request.acr, request.extra) = (true, ["gold"], [("claims", "{}")])
+        #expect(request.parameters["claims"] == "{}" && request.parameters["acr_values"] == "gold")
+        // Without `openid` there is no ID token to have it in.
+        request.extra = []
+        request.nonce = nil
+        #expect(request.parameters["claims"] == nil && request.parameters["acr_values"] == "gold")
+    }
+
     @Test("asking for offline access asks for consent, unless the app says otherwise")
     func consent() throws {
         var request = try request()

@@ -1,5 +1,6 @@
 """Who signs in, and whether it is the person that was asked for."""
 
+import json
 import time
 
 from scenario import OWN, Scenario, refused, with_members
@@ -25,6 +26,14 @@ def only_subject(found, turn):
 def named(subject, **more):
     """The claims everywhere: `sub`, and what userinfo says beside it."""
     return {"claims": claims(sub=subject, **more), "person": lambda found, turn: {"sub": subject}}
+
+
+def essential_alone(found, turn):
+    """The strength is demanded as an essential claim, and by nothing beside it."""
+    asked = turn.request.query
+    demanded = json.loads(asked.get("claims", "{}")).get("id_token", {}).get("acr")
+    is_right = "acr_values" not in asked and demanded == {"essential": True, "values": ["gold"]}
+    return found if is_right else {"error": "invalid_request", "state": asked.get("state", "")}
 
 
 PERSONS = [
@@ -92,6 +101,25 @@ PERSONS = [
         HINT,
         words=("--acr", "gold", "--acr", "silver"),
         claims=with_members(acr="silver"),
+    ),
+    Scenario(
+        "acr-essential",
+        "a service that takes claims is asked for the strength as an essential claim",
+        CORE + "#acrSemantics",
+        words=("--acr", "gold"),
+        document=with_members(claims_parameter_supported=True),
+        redirect=essential_alone,
+        claims=with_members(acr="gold"),
+    ),
+    Scenario(
+        "acr-essential-weaker",
+        "a service that takes claims brings a weaker strength all the same",
+        CORE + "#acrSemantics",
+        words=("--acr", "gold"),
+        document=with_members(claims_parameter_supported=True),
+        redirect=essential_alone,
+        claims=with_members(acr="bronze"),
+        login=refused(6, "acr", "bronze"),
     ),
     Scenario(
         "acr-weaker",

@@ -1,4 +1,5 @@
 public import Latchkey
+import LatchkeyJSON
 
 /// The request that the browser takes to the authorization endpoint
 /// ([RFC 6749, section 4.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1); OpenID Connect Core, 3.1.2.1).
@@ -27,6 +28,10 @@ public struct AuthorizationRequest: Sendable {
     public var loginHint: String?
     /// Acceptable authentication context classes, in order of preference.
     public var acr: [String] = []
+    /// Whether ``acr`` is demanded as an essential claim of the ID token, and not only wished for by `acr_values`. For
+    /// services that take the `claims` parameter. A request with both is not defined (OpenID Connect Core, 5.5.1.1), so
+    /// `claims` takes the place of `acr_values`, unless ``extra`` has a `claims` of its own.
+    public var demandsACR = false
     /// The person's languages, in order of preference.
     public var locales: [String] = []
     /// The resources that tokens can be requested for (RFC 8707, section 2.1).
@@ -63,6 +68,15 @@ public struct AuthorizationRequest: Sendable {
         return endpoint + separator + FormEncoding.encode(parameters)
     }
 
+    /// The value of `claims` that demands ``acr``; `nil` if nothing demands it so.
+    private var essentialClaims: String? {
+        guard demandsACR, !acr.isEmpty, nonce != nil, !extra.contains(where: { $0.name == OAuthWire.claims }) else {
+            return nil
+        }
+        let demanded: JSON = ["essential": true, "values": .array(acr.map(JSON.string))]
+        return String(decoding: JSON.object([OAuthWire.idToken: ["acr": demanded]]).serialized(), as: UTF8.self)
+    }
+
     /// The parameters, in the order they are sent.
     public var parameters: FormParameters {
         var form = FormParameters([
@@ -77,7 +91,9 @@ public struct AuthorizationRequest: Sendable {
         form.add(OAuthWire.prompt, ifAny: effectivePrompt)
         form.add(OAuthWire.maxAge, ifAny: maxAge.map { String(max(0, $0.components.seconds)) })
         form.add(OAuthWire.loginHint, ifAny: loginHint)
-        form.add(OAuthWire.acrValues, ifAny: acr.joined(separator: " "))
+        let essential = essentialClaims
+        form.add(OAuthWire.acrValues, ifAny: essential == nil ? acr.joined(separator: " ") : nil)
+        form.add(OAuthWire.claims, ifAny: essential)
         form.add(OAuthWire.uiLocales, ifAny: locales.joined(separator: " "))
         for resource in resources { form.add(OAuthWire.resource, resource) }
         for (name, value) in extra where form[name] == nil { form.add(name, value) }

@@ -28,6 +28,8 @@ public struct ServerMetadata: Hashable, Sendable {
     public var endSessionEndpoint: String?
     /// Whether redirects always carry `iss`.
     public var namesIssuer = false
+    /// Whether the service takes the `claims` parameter, by which a claim can be demanded (OpenID Connect Core, section 5.5).
+    public var takesClaims = false
     /// Whether authorization requests must be pushed.
     public var requiresPushedRequests = false
     /// The challenge methods that the service lists; `nil` if it does not say.
@@ -106,6 +108,7 @@ public struct ServerMetadata: Hashable, Sendable {
         tokenMethods = list(OAuthWire.tokenEndpointAuthMethods)
         endSessionEndpoint = endpoint(OAuthWire.endSessionEndpoint)
         namesIssuer = document[OAuthWire.issParameterSupported].value?.bool ?? false
+        takesClaims = document[OAuthWire.claimsParameterSupported].value?.bool ?? false
         requiresPushedRequests = document[OAuthWire.requirePushed].value?.bool ?? false
         challengeMethods = list(OAuthWire.codeChallengeMethods)
         scopes = list(OAuthWire.scopesSupported)

@@ -3,6 +3,8 @@ package enum OAuthWire {
     package static let accessToken = "access_token"
     package static let acrValues = "acr_values"
     package static let authorizationEndpoint = "authorization_endpoint"
+    package static let claims = "claims"
+    package static let claimsParameterSupported = "claims_parameter_supported"
     package static let clientID = "client_id"
     package static let clientSecret = "client_secret"
     package static let code = "code"

@@ -79,7 +79,7 @@ extension Conversation {
         request.asksConsent = provider.asksConsent ?? provider.known.needsConsent
         request.maxAge = options.maxAge
         request.loginHint = options.loginHint
-        request.acr = wish.acr
+        (request.acr, request.demandsACR) = (wish.acr, metadata.takesClaims)
         request.locales = options.locales
         request.resources = try resources(options)
         request.extra = provider.extraParameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
