@@ -6,7 +6,8 @@ extension Command {
         name: "status", summary: "Shows who is signed in, and until when",
         details: [
             "Asks no service. Ends with 0 when the account can be used, with 3 when somebody must sign in, with 4 when"
-                + " access has ended and the service could not be reached, with 5 when it is locked."
+                + " access has ended and the service could not be reached, with 5 when it is locked, with 8 when access has"
+                + " ended and the service refused this client at the last refresh."
         ],
         examples: ["latchkey status", Example("latchkey status --json", "manual.example.status")],
         output: [
@@ -85,6 +86,7 @@ extension Command {
                 (texts("label.access"), report?.until(texts)),
                 (texts("label.session"), report?.sessionEnds(texts)),
                 (texts("label.scopes"), person?.scopes?.joined(separator: " ")),
+                (texts("label.refusal"), report?.clientAdvice(profile: profile.name, texts)),
                 (texts("label.problem"), problem.map { ErrorReport($0, texts).message }),
                 (texts("label.pending"), pending > 0 ? texts("pending", ["count": "\(pending)"]) : nil),
             ]))

@@ -39,6 +39,11 @@ extension Command {
                 error.message = error.text(in: .english) + "."
                 throw error
             }
+            if !asks, AccountReport(account: account, now: invocation.world.clock.wall()).isStuck {
+                var error = AuthError(.configuration(.clientRefused), "", provider: account.provider)
+                error.message = error.text(in: .english) + "."
+                throw error
+            }
             let person =
                 try await asks
                 ? workplace.waiting("progress.asking") { _ throws(AuthError) in

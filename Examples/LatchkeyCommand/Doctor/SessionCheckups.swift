@@ -12,6 +12,11 @@ enum SessionCheckups {
                 let report = AccountReport(account: account, now: now)
                 let message = texts(
                     "doctor.session", ["account": report.name(texts), "state": report.words(texts)])
+                if let advice = report.clientAdvice(profile: profile, texts) {
+                    guard report.isStuck else { return .warn("session", message, remedy: advice) }
+                    return Checkup(
+                        check: "session", verdict: .fail, message: message, remedy: advice, status: report.status)
+                }
                 return switch account.state {
                 case .signInRequired, .signedOut:
                     .warn("session", message, remedy: signIn)

@@ -12,7 +12,11 @@ struct AccountReport {
     static let members: [(member: String, meaning: String)] = [
         ("account", "The account's id; usable with --account"),
         ("label", "A name to show; absent where the service gives none"),
-        ("state", "fresh, stale, offline, locked, signedOut, restoring, or signInRequired.REASON"),
+        ("state", "fresh, stale, offline, locked, signedOut, restoring, clientRefused, or signInRequired.REASON"),
+        (
+            "clientRefused",
+            "true if the service refused this client at the last refresh, so that no new token can be had; else absent"
+        ),
         ("current", "Whether it is the current account"),
         ("accessUntil", "When the access token ends, RFC 3339, UTC; absent where there is none"),
         (
@@ -28,6 +32,7 @@ struct AccountReport {
             "account": .string(account.id.value), "state": .string(state), "current": .bool(account.isCurrent),
             "pendingRevocations": .integer(Int64(account.pendingRevocations)),
         ]
+        members["clientRefused"] = account.isClientRefused ? true : nil
         members["label"] = account.label.map { .string($0) }
         members["accessUntil"] = account.accessUntil.map { .string(Self.text($0)) }
         members["sessionUntil"] = account.sessionUntil.map { .string(Self.text($0)) }
@@ -63,9 +68,13 @@ struct AccountReport {
     /// What --account takes: the name, or else the id.
     var word: String { account.label ?? account.id.value }
 
+    /// Whether the client is refused, and the last access token has ended: nothing can be had.
+    var isStuck: Bool { account.isClientRefused && account.state == .stale && account.accessUntil == nil }
+
     /// The state in one word, for scripts.
     var state: String {
-        switch account.state {
+        if isStuck { return "clientRefused" }
+        return switch account.state {
         case .restoring: "restoring"
         case .signedOut: "signedOut"
         case .locked: "locked"
@@ -76,9 +85,16 @@ struct AccountReport {
         }
     }
 
+    /// What to do about a client that the service refuses; `nil` if it does not.
+    func clientAdvice(profile: String, _ texts: ToolTexts) -> String? {
+        guard account.isClientRefused else { return nil }
+        return texts("clientRefused.advice", ["command": "latchkey refresh --profile \(profile)"])
+    }
+
     /// The state for a person.
     func words(_ texts: ToolTexts = .english) -> String {
-        switch account.state {
+        if isStuck { return texts("state.clientRefused") }
+        return switch account.state {
         case .restoring: texts("state.restoring")
         case .signedOut: texts("state.signedOut")
         case .locked: texts("state.locked")
@@ -103,7 +119,8 @@ struct AccountReport {
 
     /// The exit status for this state.
     var status: ExitStatus {
-        switch account.state {
+        if isStuck { return .configuration }
+        return switch account.state {
         case .fresh, .stale, .restoring: .success
         case .signedOut, .signInRequired: .signIn
         case .locked: .locked

@@ -25,12 +25,15 @@ public struct Account: Hashable, Sendable, Identifiable {
     public var isDurable: Bool
     /// The number of revocations that the service has not accepted yet.
     public var pendingRevocations: Int
+    /// Whether the service refused this client at the last refresh (`configuration(.clientRefused)`), which says nothing
+    /// about the session. No new token can be had until the client's id or secret is put right, here or at the service.
+    public var isClientRefused: Bool
 
     /// Creates an account.
     public init(
         id: AccountID, provider: ProviderID, authority: String, label: String? = nil, state: AccountState,
         isCurrent: Bool = false, accessUntil: Date? = nil, sessionUntil: Date? = nil, authenticatedAt: Date? = nil,
-        isDurable: Bool = true, pendingRevocations: Int = 0
+        isDurable: Bool = true, pendingRevocations: Int = 0, isClientRefused: Bool = false
     ) {
         self.id = id
         self.provider = provider
@@ -43,6 +46,7 @@ public struct Account: Hashable, Sendable, Identifiable {
         self.authenticatedAt = authenticatedAt
         self.isDurable = isDurable
         self.pendingRevocations = pendingRevocations
+        self.isClientRefused = isClientRefused
     }
 }
 

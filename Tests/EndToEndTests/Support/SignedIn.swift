@@ -6,6 +6,9 @@ struct SignedIn {
     let tool: Tool
     let server: DevServer
 
+    /// A tool that is signed in already.
+    init(tool: Tool, server: DevServer) { (self.tool, self.server) = (tool, server) }
+
     /// Signs in with a browser.
     init(_ change: (inout DevServer.Configuration) -> Void = { _ in }, _ more: String...) async throws {
         (tool, server) = (try Tool(), try Service.start(change))

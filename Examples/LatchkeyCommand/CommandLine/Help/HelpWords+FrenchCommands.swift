@@ -71,9 +71,9 @@ extension HelpWords {
             + " de 500.",
         "status": "Montre qui est connecté, et jusqu’à quand",
         "status 1":
-            "Ne demande rien au service. Finit par 0 si le compte est utilisable, par 3 s’il faut se"
-            + " connecter, par 4 si l’accès est terminé et que le service était injoignable, par 5 s’il est"
-            + " verrouillé.",
+            "N’interroge aucun service. Se termine par 0 si le compte est utilisable, par 3 s’il faut se connecter, par 4 si"
+            + " l’accès a expiré et que le service était injoignable, par 5 si c’est verrouillé, par 8 si l’accès a expiré et"
+            + " que le service a refusé ce client au dernier renouvellement.",
         "whoami": "Montre qui est connecté",
         "whoami 1":
             "Sans --refresh, ne demande rien au service : montre ce que la connexion et le dernier --refresh ont apporté,"

@@ -90,7 +90,10 @@ extension HelpWords {
         ".slots": "status : une liste d’objets : index, kind, source",
         ".slot": "add-slot : son index",
         "events .state": "Tel que « latchkey status » le montre",
-        ".state": "fresh, stale, offline, locked, signedOut, restoring, ou signInRequired.RAISON",
+        ".state": "fresh, stale, offline, locked, signedOut, restoring, clientRefused, ou signInRequired.RAISON",
+        ".clientRefused":
+            "true si le service a refusé ce client au dernier renouvellement, de sorte qu’aucun nouveau jeton n’est disponible ;"
+            + " absent sinon",
         ".status": "Le code de statut",
         "login .store": "kind (unencryptedFiles, keyring ou encryptedFile) et path de l’emplacement de la session",
         "status .store":

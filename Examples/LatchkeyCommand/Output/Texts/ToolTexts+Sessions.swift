@@ -9,6 +9,7 @@ extension ToolTexts {
         "label.account": [.english: "account", .french: "compte"],
         "label.state": [.english: "state", .french: "état"],
         "label.access": [.english: "access", .french: "accès"],
+        "label.refusal": [.english: "refused", .french: "refus"],
         "label.session": [.english: "refresh", .french: "renouvellement"],
         "session.ended": [.english: "ended at {date}", .french: "terminé le {date}"],
         "label.scopes": [.english: "scopes", .french: "portée"],
@@ -34,6 +35,16 @@ extension ToolTexts {
         ],
         "state.offline": [
             .english: "signed in; the service cannot be reached", .french: "connecté ; le service est injoignable",
+        ],
+        "state.clientRefused": [
+            .english: "no token can be had: the service refuses this client",
+            .french: "aucun jeton disponible : le service refuse ce client",
+        ],
+        "clientRefused.advice": [
+            .english:
+                "the service refused this client at the last refresh: check the client's id and its secret if it has one, then: {command}",
+            .french:
+                "le service a refusé ce client au dernier renouvellement : vérifiez l’identifiant du client et son secret s’il en a un, puis : {command}",
         ],
         "state.signInRequired": [.english: "must sign in again ({reason})", .french: "doit se reconnecter ({reason})"],
         "place.kind.file": [.english: "unencrypted files", .french: "des fichiers non chiffrés"],

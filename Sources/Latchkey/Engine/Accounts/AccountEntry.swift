@@ -27,6 +27,7 @@ extension AccountEntry {
         var problem: AuthError?
         var required: AuthError.SignInRequiredReason?
         var isRefused = false
+        var isClientRefused = false
         var offlineSince: Date?
         var failures = 0
         var retryAt: MonotonicInstant?
@@ -36,8 +37,8 @@ extension AccountEntry {
         var warned: [Expiry.Cause: Lifetime] = [:]
 
         var isNone: Bool {
-            problem == nil && required == nil && !isRefused && offlineSince == nil && failures == 0 && retryAt == nil
-                && lastFailure == nil && refusals.isEmpty && warnedOf == nil && warned.isEmpty
+            problem == nil && required == nil && !isRefused && !isClientRefused && offlineSince == nil && failures == 0
+                && retryAt == nil && lastFailure == nil && refusals.isEmpty && warnedOf == nil && warned.isEmpty
         }
     }
 
@@ -81,6 +82,12 @@ extension AccountEntry {
     var isRefused: Bool {
         get { box?.trouble.isRefused ?? false }
         set { trouble.isRefused = newValue }
+    }
+
+    /// Whether the service has refused this client at the last refresh, whichever process asked.
+    var isClientRefused: Bool {
+        get { box?.trouble.isClientRefused ?? false || lastFailure?.code == .configuration(.clientRefused) }
+        set { trouble.isClientRefused = newValue }
     }
 
     /// Since when the service cannot be reached.

@@ -48,7 +48,7 @@ extension Accounts {
             accessUntil: wall(entry.tokens[.standard]?.endsAt, from: clock.now()),
             sessionUntil: sessionEnd(of: entry).map { wall(of: $0) },
             authenticatedAt: entry.authenticatedAt, isDurable: entry.isDurable,
-            pendingRevocations: entry.pendingRevocations)
+            pendingRevocations: entry.pendingRevocations, isClientRefused: entry.isClientRefused)
     }
 
     /// Whether the service cannot be reached, and last answered longer ago than cached identity may be shown.

@@ -85,6 +85,9 @@ extension Accounts {
         if let boot = entry.contact?.boot, boot == clock.boot { entry.contact?.boot = clock.boot }
         if case .failure(let problem) = configured { entry.problem = problem }
         if record.unexplained != nil { entry.isRefused = true }
+        // Of people who share a credential, no record would say that the service has answered since: their tokens are in
+        // memory alone.
+        if record.live?.pause?.refusesClient == true, session.login == nil { entry.isClientRefused = true }
         if let refused = record.unexplained, let age = clock.age(of: refused), age < services.settings.unexplainedRetry
         {
             entry.required = .refusedWithoutReason
