@@ -11,6 +11,31 @@ import Testing
         try AuthClient.Builder().provider(scene.provider).store(.memory).transport(scene.transport).build()
     }
 
+    /// The service, except that its client has no session, or no form.
+    private struct BentClient: HTTPTransport {
+        let inner: NotedTransport
+        let body: String
+
+        func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
+            let answer = try await inner.send(request, deadline: deadline)
+            guard request.method == "GET", request.url.contains("/v1/client?") else { return answer }
+            return TransportResponse(status: 200, fields: answer.fields, body: Array(body.utf8))
+        }
+    }
+
+    @Test(
+        "the session of a sign-in that is refused is ended at the service",
+        arguments: [#"{"response":{"object":"client","id":"c","sessions":[]}}"#, #"{"response":{"object":"client"}}"#])
+    func refused(_ body: String) async throws {
+        let scene = try Scene()
+        let auth = try AuthClient.Builder().provider(scene.provider).store(.memory)
+            .transport(BentClient(inner: scene.transport, body: body)).build()
+        let error = await #expect(throws: AuthError.self) {
+            _ = try await auth.signIn(with: "clerk", .password(identifier: Scene.ada, Secret("ada-password")))
+        }
+        #expect(error?.refusedTokens == .revoked && scene.server.clerkSessionCount == 0, "\(error?.message ?? "")")
+    }
+
     @Test("two hundred callers for each of five tokens send five requests")
     func crowd() async throws {
         let scene = try Scene { $0.templates = ["a": 60, "b": 60, "c": 60, "d": 60] }

@@ -35,6 +35,37 @@ struct TokenTests {
         #expect(refusal.code == "NotAuthorizedException" && refusal.requestID == "request-1")
     }
 
+    @Test(
+        "A token lasts for what the answer says, or for less if the token itself says so; what is no lifetime is passed over",
+        arguments: [
+            (3_600, nil, 3_600), (3_600, 900, 900), (900, 3_600, 900), (1e15, 600, 600), (-5, 600, 600),
+            (nil, 600, 600),
+            (3_600, 1e15, 3_600), (1e15, nil, nil), (nil, nil, nil),
+        ] as [(Double?, Double?, Double?)])
+    func lifetimes(told: Double?, own: Double?, lasts: Double?) async throws {
+        let issued = 1_795_000_000.0
+        var claims: [String: JSON] = ["iat": .number(issued)]
+        claims["exp"] = own.map { .number(issued + $0) }
+        var answer = try #require(Scene.granted(claims: .object(claims)).object)
+        var result = try #require(answer["AuthenticationResult"]?.object)
+        result["ExpiresIn"] = told.map { .number($0) }
+        answer["AuthenticationResult"] = .object(result)
+        scene.answers("InitiateAuth", .object(answer))
+        let grant = try #require(try await scene.signIn().grant)
+        let token = try #require(grant.sessions.first?.tokens[.standard])
+        #expect(token.lifetime?.lasts.inSeconds == lasts)
+    }
+
+    @Test(
+        "The tokens of a sign-in that is refused are handed back, to be revoked",
+        arguments: [["iss": "https://other.example"], ["client_id": "client2"], ["sub": 7]] as [JSON])
+    func refusedTokens(claims: JSON) async throws {
+        scene.answers("InitiateAuth", Scene.granted(claims: claims))
+        #expect(await failure { try await scene.signIn() }?.mayBeAttack != nil)
+        let back = try #require(scene.context.takeGivenBack())
+        #expect(back.refreshToken == Secret("refresh-token-1") && back.sessions.count == 1)
+    }
+
     @Test("Tokens of somebody else are not taken for a refresh")
     func otherPerson() async throws {
         let credential = try await credential()

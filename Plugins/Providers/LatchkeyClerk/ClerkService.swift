@@ -36,6 +36,9 @@ struct ClerkService: Sendable {
         client = credential?.state["client"]?.string
     }
 
+    /// Whether the call began without a client of the service, so that everything on it was made by this call.
+    var isOfNewClient: Bool { client == nil }
+
     /// The client token after the last answer; `nil` if there is none.
     var clientToken: Secret? { token.withLock { $0 } }
 

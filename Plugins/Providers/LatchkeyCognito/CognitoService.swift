@@ -54,7 +54,7 @@ struct CognitoService: Sendable {
         var session = old ?? AuthSession(id: id, account: account)
         guard session.account == account else { throw provider.error(.untrusted(.subject), "It is another person.") }
         let scopes = claims["scope"]?.string?.split(separator: " ").map(String.init)
-        let lifetime = context.lifetime(.seconds(try result["ExpiresIn"].integer()))
+        let lifetime = lifetime(told: result["ExpiresIn"].value, claims)
         session.tokens = [.standard: AccessToken(token, lifetime: lifetime, scopes: scopes)]
         let identity = result["IdToken"].value ?? session.state["id_token"]
         let named = identity?.string.flatMap { try? TokenClaims(of: Secret($0)) }
@@ -63,6 +63,29 @@ struct CognitoService: Sendable {
         session.authenticatedAt = session.authenticatedAt ?? claims.instant("auth_time")
         session.state = .of(["id_token": identity, "user": claims["username"], "device": device])
         return session
+    }
+
+    /// How long an access token lasts: what the answer says, or what the token itself says if that is less. What says more
+    /// than ``/Latchkey/Lifetime/longest``, or nothing, is no lifetime of a token.
+    private func lifetime(told: JSON?, _ claims: TokenClaims) -> Lifetime? {
+        let longest = Lifetime.longest.inSeconds
+        let own = [claims["exp"], claims["iat"]].compactMap { $0?.number }
+        let spans = [told?.number, own.count == 2 ? own[0] - own[1] : nil].compactMap { $0 }
+        let span = spans.filter { (0..<longest).contains($0) }.min()
+        return span.map { context.lifetime(.seconds($0)) }
+    }
+
+    /// Hands over the tokens of an answer that is refused: they would live on at the service, and no program would know
+    /// of them.
+    func giveBack(_ answer: JSON) {
+        let result = answer["AuthenticationResult"]
+        guard let refresh = result?["RefreshToken"]?.string, !refresh.isEmpty else { return }
+        let session = AuthSession(
+            id: AuthSession.ID(context.world.randomName()), account: AccountID(unnamedAt: provider.rules.binding))
+        context.giveBack(
+            Credential(
+                id: Credential.ID(context.world.randomName()), binding: provider.rules.binding,
+                refreshToken: Secret(refresh), sessions: [session]))
     }
 
     /// Returns the proof that a request about `user` comes from a client with the secret; `nil` if

@@ -69,7 +69,13 @@ extension CognitoService {
     func granted(_ answer: JSON, _ pending: Pending) async throws -> Turn {
         let result = answer["AuthenticationResult"]
         let device = result?["NewDeviceMetadata"]?["DeviceKey"]
-        let session = try session(answer, device: device ?? pending["device"])
+        let session: AuthSession
+        do {
+            session = try self.session(answer, device: device ?? pending["device"])
+        } catch {
+            giveBack(answer)
+            throw error
+        }
         if let device { await remember(device, session, pending) }
         return .signedIn(Grant(refreshToken: result?["RefreshToken"]?.string.map { Secret($0) }, session))
     }

@@ -26,7 +26,7 @@ extension ClerkConversation {
             guard let session = attempt["created_session_id"]?.string else {
                 throw provider.error(.untrusted(.malformed), "The sign-in is complete, and names no session.")
             }
-            return try await granted(session)
+            return try await made(session)
         case "needs_identifier", "needs_first_factor":
             if first?["status"]?.string == "transferable" { return try await transferred(to: "sign_ups") }
             if let failure = first?["error"]?["code"]?.string { throw external(failure) }

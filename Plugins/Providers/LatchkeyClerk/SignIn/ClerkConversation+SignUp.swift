@@ -27,7 +27,7 @@ extension ClerkConversation {
         switch attempt["status"]?.string {
         case "complete":
             guard let session = attempt["created_session_id"]?.string else { return .continuesElsewhere(.signIn) }
-            return try await granted(session)
+            return try await made(session)
         case "missing_requirements":
             if external?["status"]?.string == "transferable" { return try await transferred(to: "sign_ins") }
             if let failure = external?["error"]?["code"]?.string { throw self.external(failure) }

@@ -135,6 +135,22 @@ struct ClerkConversation: Sendable {
         provider.error(.configuration(.unsupported), "Clerk, or this provider, does not offer \(what).")
     }
 
+    /// Returns the grant of the session that this conversation has made. If it is refused, the session is handed back, to
+    /// be ended: it would live on at the service, and no program would know of it.
+    func made(_ session: String) async throws -> Turn {
+        do { return try await granted(session) } catch {
+            if service.isOfNewClient, let token = service.clientToken {
+                let binding = provider.rules.binding
+                let unused = AuthSession(id: AuthSession.ID(session), account: AccountID(unnamedAt: binding))
+                service.context.giveBack(
+                    Credential(
+                        id: Credential.ID(service.context.world.randomName()), binding: binding, refreshToken: token,
+                        sessions: [unused]))
+            }
+            throw error
+        }
+    }
+
     /// Returns the grant of the session that was made, with its client token.
     func granted(_ session: String) async throws -> Turn {
         let client = JSONField(try await service.get("/client"))

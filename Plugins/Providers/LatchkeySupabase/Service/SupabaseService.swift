@@ -60,7 +60,25 @@ package struct SupabaseService: Sendable {
         if isRotation, let rotated = TokenAnswer.rotatedToken(response) { context.carry(rotated) }
         let body = try? JSON.parse(response.body)
         guard Self.sessionMembers.contains(where: { body?[$0] != nil }) else { throw foreign(response) }
-        return try read(response, SessionAnswer.init)
+        do { return try read(response, SessionAnswer.init) } catch {
+            if !isRotation { giveBack(response) }
+            throw error
+        }
+    }
+
+    /// Hands over the tokens of an answer that is refused: they would live on at the service, and no program would know
+    /// of them.
+    func giveBack(_ response: TransportResponse) {
+        let tokens = GivenTokens(response)
+        // The service ends a session by its access token alone.
+        guard let access = tokens.access else { return }
+        let session = AuthSession(
+            id: AuthSession.ID(context.world.randomName()), account: AccountID(unnamedAt: provider.binding),
+            tokens: [.standard: AccessToken(access, lifetime: nil)])
+        context.giveBack(
+            Credential(
+                id: Credential.ID(context.world.randomName()), binding: provider.binding, refreshToken: tokens.refresh,
+                sessions: [session]))
     }
 
     /// Reads an answer. The error names what is missing.
