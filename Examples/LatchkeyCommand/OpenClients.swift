@@ -50,7 +50,7 @@ final class OpenClients: Sendable {
         let clients = close()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [self] in
-                // Most are done by then, and nobody wants to read of it.
+                // Most are done by then, and need no line.
                 guard (try? await clock.sleep(until: clock.now() + Self.moment)) != nil else { return }
                 let underWay = clients.flatMap(\.exchangesUnderWay)
                 if !underWay.isEmpty { tell(underWay, say) }

@@ -86,7 +86,7 @@ struct EndPageTests {
             (AuthError.Code.refused(.denied), "was declined", "begin again from Notes"),
             (.offline(.unreachable), "Signing in needs a connection", "Try again later"),
             (.untrusted(.nonce), "cannot be trusted", "Somebody may have interfered"),
-            (.configuration(.clientRefused), "does not accept this client", "whoever set up Notes"),
+            (.configuration(.clientRefused), "does not accept this client", "people who set up Notes"),
             (.store(.full), "No space is left", "needs repair"),
         ])
     func failure(_ code: AuthError.Code, _ sentence: String, _ next: String) async throws {

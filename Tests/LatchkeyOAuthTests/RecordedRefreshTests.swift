@@ -259,7 +259,7 @@ struct RecordedRefreshTests {
         #expect(dark.context.carriedToken == change.refreshToken)
     }
 
-    @Test("clocks that differ by days, and keys that nobody has, cost the ID token and never the new refresh token")
+    @Test("clocks that differ by days, and unpublished keys, cost the ID token and never the new refresh token")
     func inconclusive() async throws {
         let exchange = try Server.oidcProvider.exchange("refresh")
         let stage = try Stage.of(.oidcProvider, [exchange])

@@ -65,7 +65,7 @@ enum LoginPerson {
         if arguments[.hint] == nil { options.loginHint = label }
     }
 
-    /// Tells the person if it is not known whether the one who signed in is the one that `--account` names.
+    /// Says so if the service does not show whether the person of `--account` has signed in.
     static func note(_ account: Account, _ invocation: Invocation) {
         guard let wanted = invocation.arguments[.loginHint]?.lowercased() else { return }
         let subject = account.id.value.split(separator: " ").last.map { String($0).lowercased() }

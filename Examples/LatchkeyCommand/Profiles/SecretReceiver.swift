@@ -1,7 +1,6 @@
-/// Who gets a client's secret: the service, the client, and each endpoint that a profile names itself.
+/// The parties that may get a client's secret: the service, the client, and each endpoint that a profile names itself.
 ///
-/// Every profile sees the same variable, and a service that is sent a secret knows it from then on. A profile therefore
-/// remembers to whom the secret of the environment may go.
+/// All profiles read the same variable. So a profile remembers which parties its secret is for, and sends it to no other.
 struct SecretReceiver: Hashable, Sendable {
     /// The issuer, the client's id, then the endpoints that are sent the secret.
     var parties: [String]

@@ -96,7 +96,7 @@ enum LoopbackTexts {
             .french: "L’endroit où {app} garde les sessions doit d’abord être réparé.",
         ],
         "next.fixConfiguration": [
-            .english: "This is for whoever set up {app} to correct.",
+            .english: "The people who set up {app} have to correct this.",
             .french: "C’est à la personne qui a configuré {app} de le corriger.",
         ],
         "next.investigate": [
@@ -104,7 +104,7 @@ enum LoopbackTexts {
             .french: "Quelqu’un est peut-être intervenu. Ne recommencez que depuis {app}, et sur un réseau sûr.",
         ],
         "next.report": [
-            .english: "The service's answer cannot be used. This is for whoever set up {app} to correct.",
+            .english: "The service's answer cannot be used. The people who set up {app} have to correct this.",
             .french:
                 "La réponse du service est inutilisable. C’est à la personne qui a configuré {app} de le corriger.",
         ],

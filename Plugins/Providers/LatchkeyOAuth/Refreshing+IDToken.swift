@@ -7,8 +7,8 @@ extension Refreshing {
     /// The session's new state, by the answer's ID token (OpenID Connect Core, section 12.2). `nil` if there is none,
     /// or none that can be judged.
     ///
-    /// The tokens beside it came over TLS from the token endpoint itself (section 3.1.3.7, step 6), so a signature that
-    /// nobody can check costs nothing: the session keeps the claims that it had, and the observer is told.
+    /// The tokens beside it came over TLS from the token endpoint itself (section 3.1.3.7, step 6), so nothing is
+    /// lost if no key fits the signature: the session keeps the claims that it had, and the observer is told.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `untrusted` if the ID token says that the answer is another session's.
     func judge(

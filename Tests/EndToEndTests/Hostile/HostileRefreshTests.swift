@@ -17,7 +17,7 @@ import Testing
             Row(attack: attack, outcome: outcome, after: "ok")
         }
 
-        /// Signatures, keys that nobody has, clocks, encryption and further audiences say nothing against the session: at
+        /// Signatures, unpublished keys, clocks, encryption and further audiences say nothing against the session: at
         /// most the ID token is passed over, and the claims of the sign-in stay.
         static func passedOver(_ attack: DevServer.Attack) -> Row { Row(attack: attack, outcome: "ok", after: "ok") }
     }
