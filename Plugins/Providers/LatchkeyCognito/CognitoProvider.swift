@@ -119,10 +119,7 @@ extension CognitoProvider: AuthProvider {
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {
-        if let missing = CryptoLibrary.missing { throw NotSent(AuthError(missing, provider: name)) }
-        guard let session = credential.session(want.session), let token = credential.refreshToken, !token.isEmpty else {
-            throw NotSent(error(.signInRequired(.expired), "The session has no refresh token."))
-        }
+        let (session, token) = try checked(credential, want)
         let service = CognitoService(provider: self, context: context, wording: \.refusal, spendsToken: true)
         let (user, device) = (session.state["user"]?.string ?? "", session.state["device"])
         let secret = JSON.revealing(token)
@@ -134,6 +131,17 @@ extension CognitoProvider: AuthProvider {
         let next = try service.session(answer, over: session, device: device)
         let rotated = answer["AuthenticationResult"]?["RefreshToken"]?.string.map { Secret($0) }
         return CredentialChange(refreshToken: rotated, minted: [next.id: next.tokens], sessions: [next])
+    }
+
+    /// What a refresh of `credential` sends, and for which session.
+    private func checked(
+        _ credential: Credential, _ want: TokenWant
+    ) throws(NotSent) -> (session: AuthSession, token: Secret) {
+        if let missing = CryptoLibrary.missing { throw NotSent(AuthError(missing, provider: name)) }
+        guard let session = credential.session(want.session), let token = credential.refreshToken, !token.isEmpty else {
+            throw NotSent(error(.signInRequired(.expired), "The session has no refresh token."))
+        }
+        return (session, token)
     }
 
     /// Returns an error of this provider.
@@ -157,6 +165,18 @@ extension CognitoProvider: SessionRevoking {
             _ = try await service.call("GlobalSignOut", ["AccessToken": .revealing(token?.value)])
         case .others: throw error(.configuration(.unsupported), "The service ends one session, or all.")
         }
+    }
+}
+
+extension CognitoProvider: RefreshPreparing {
+    /// Checks what a refresh needs, the system's library among it. It asks the service for nothing.
+    ///
+    /// - Throws: ``/Latchkey/NotSent``.
+    public func prepareRefresh(
+        of credential: Credential, for want: TokenWant, in context: ProviderContext
+    ) async throws -> (any Sendable)? {
+        _ = try checked(credential, want)
+        return nil
     }
 }
 

@@ -27,6 +27,20 @@ extension OAuthProvider {
     }
 }
 
+extension OAuthProvider: RefreshPreparing {
+    /// Fetches the service's document, and checks what a refresh needs. The keys are fetched after the answer, if it is
+    /// signed with one that is not known.
+    ///
+    /// - Throws: What ``refresh(_:for:in:)`` throws before the refresh token is sent.
+    public func prepareRefresh(
+        of credential: Credential, for want: TokenWant, in context: ProviderContext
+    ) async throws -> (any Sendable)? {
+        if let missing = CryptoLibrary.missing { throw NotSent(AuthError(missing, provider: name)) }
+        try demandSecret()
+        return try await Refreshing(provider: self, context: context, credential: credential, want: want).prepare()
+    }
+}
+
 /// One call to refresh.
 struct Refreshing: Sendable {
     let provider: OAuthProvider
@@ -36,13 +50,32 @@ struct Refreshing: Sendable {
 
     var directory: ServiceDirectory { ServiceDirectory(provider: provider, context: context) }
 
+    /// The service's document, if everything else is there, too.
+    func prepare() async throws -> ServerMetadata {
+        try await beforeSending {
+            _ = try wantedSession()
+            _ = try refreshToken()
+            return try await directory.metadata()
+        }
+    }
+
+    /// What was prepared; what was not is fetched now.
+    private func knownMetadata() async throws -> ServerMetadata {
+        if let prepared = context.prepared as? ServerMetadata { return prepared }
+        return try await directory.metadata()
+    }
+
+    private func refreshToken() throws(AuthError) -> Secret {
+        guard let token = credential.refreshToken else {
+            throw AuthError(.signInRequired(.expired), "The session has no refresh token.", provider: provider.name)
+        }
+        return token
+    }
+
     func refresh() async throws -> CredentialChange {
-        let (session, metadata, token) = try await beforeSending {
-            let session = try wantedSession()
-            guard let token = credential.refreshToken else {
-                throw AuthError(.signInRequired(.expired), "The session has no refresh token.", provider: provider.name)
-            }
-            return (session, try await directory.metadata(), token)
+        let (session, token, metadata) = try await beforeSending {
+            let (session, token) = (try wantedSession(), try refreshToken())
+            return (session, token, try await knownMetadata())
         }
         let (tokens, response) = try await sendRefresh(token, metadata)
         try provider.checkType(of: tokens)

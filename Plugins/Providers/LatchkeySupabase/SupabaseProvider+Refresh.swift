@@ -10,6 +10,23 @@ extension SupabaseProvider {
     public func refresh(
         _ credential: Credential, for want: TokenWant, in context: ProviderContext
     ) async throws -> CredentialChange {
+        let (session, token) = try checked(credential, want)
+        let answer = try await refreshed(
+            token, SupabaseService(provider: self, context: context), isRotation: true)
+        guard AccountID(subject: answer.subject, of: binding) == session.account else {
+            // The session was taken over from another client and belongs to another person than that client stored.
+            if session.tokens.isEmpty { throw Refusal(.definite, code: SupabaseImport.otherPerson) }
+            throw AuthError(.untrusted(.subject), "The refresh speaks of another person.", provider: name)
+        }
+        return change(answer, of: session, in: context)
+    }
+
+    /// What a refresh of `credential` sends, and for which session.
+    ///
+    /// - Throws: ``/Latchkey/NotSent``.
+    private func checked(
+        _ credential: Credential, _ want: TokenWant
+    ) throws(NotSent) -> (session: AuthSession, token: Secret) {
         if let missing = CryptoLibrary.missing { throw NotSent(AuthError(missing, provider: name)) }
         guard credential.binding == binding else {
             throw NotSent(
@@ -29,14 +46,7 @@ extension SupabaseProvider {
             throw NotSent(
                 AuthError(.signInRequired(.expired), "The session has no refresh token.", provider: name))
         }
-        let answer = try await refreshed(
-            token, SupabaseService(provider: self, context: context), isRotation: true)
-        guard AccountID(subject: answer.subject, of: binding) == session.account else {
-            // The session was taken over from another client and belongs to another person than that client stored.
-            if session.tokens.isEmpty { throw Refusal(.definite, code: SupabaseImport.otherPerson) }
-            throw AuthError(.untrusted(.subject), "The refresh speaks of another person.", provider: name)
-        }
-        return change(answer, of: session, in: context)
+        return (session, token)
     }
 
     /// Sends a refresh token once.
@@ -81,6 +91,18 @@ extension SupabaseProvider {
             label: UserAnswer.label(in: state.user) ?? old?.label, tokens: [.standard: answer.token(in: context)],
             authenticatedAt: answer.claims.authenticatedAt ?? old?.authenticatedAt,
             state: state.json(over: old?.state))
+    }
+}
+
+extension SupabaseProvider: RefreshPreparing {
+    /// Checks what a refresh needs, the system's library among it. It asks the service for nothing.
+    ///
+    /// - Throws: ``/Latchkey/NotSent``.
+    public func prepareRefresh(
+        of credential: Credential, for want: TokenWant, in context: ProviderContext
+    ) async throws -> (any Sendable)? {
+        _ = try checked(credential, want)
+        return nil
     }
 }
 

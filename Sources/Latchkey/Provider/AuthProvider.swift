@@ -12,7 +12,7 @@
 /// A provider answers with what changed (``Grant``, ``CredentialChange``), never with a whole
 /// credential. The engine merges the change into the newest record, gives out IDs, and stores the
 /// result before anyone sees a token. Optional abilities are separate protocols:
-/// ``SessionRevoking``, ``AnswerJudging``, ``SessionsGivingWay``.
+/// ``SessionRevoking``, ``AnswerJudging``, ``SessionsGivingWay``, ``RefreshPreparing``.
 public protocol AuthProvider: Sendable {
     /// What this provider can do and how its service behaves, as data. It never changes.
     var rules: ProviderRules { get }

@@ -28,6 +28,9 @@ public struct ProviderContext: Sendable {
     /// ``Grant/shared`` to this credential's ID. `nil` if nobody is signed in, or if the sign-in
     /// uses its own credential.
     public var shared: Credential?
+    /// What ``RefreshPreparing/prepareRefresh(of:for:in:)`` has returned for this refresh. `nil` in other calls, and in a
+    /// refresh that was not prepared: then the provider gets what it needs itself.
+    public internal(set) var prepared: (any Sendable)?
     /// The refresh token from ``carry(_:)``.
     let carried = Locked<Secret?>(nil)
     /// The tokens from ``giveBack(_:)``.

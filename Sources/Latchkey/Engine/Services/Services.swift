@@ -7,6 +7,8 @@ final class Services: Sendable {
     let providers: [ProviderID: any AuthProvider]
     /// Those that read a resource's answer. Asked for with each request; a cast would cost more than the look-up.
     let judges: [ProviderID: any AnswerJudging]
+    /// Whether one of them prepares its refreshes.
+    let prepares: Bool
     let context: PluginContext
     let settings: EngineSettings
     private let transport: any HTTPTransport
@@ -24,6 +26,7 @@ final class Services: Sendable {
     ) {
         self.providers = providers
         judges = providers.compactMapValues { $0 as? any AnswerJudging }
+        prepares = providers.values.contains { $0 is any RefreshPreparing }
         self.transport = transport
         self.store = store
         self.context = context

@@ -44,14 +44,20 @@ extension Lane {
     /// Steps 2 to 9, the lane being held.
     private func attempt(_ errand: Errand, _ open: OpenExchange) async -> Attempt {
         if open.isGivenUp { return .ended(.trouble(OpenExchange.stopped, .notSent, nil)) }
+        let (known, got): (Found?, (any Sendable)?)
+        switch await provide(for: errand, open) {
+        case .ready(let found, let prepared): (known, got) = (found, prepared)
+        case .end(let ending): return .ended(ending)
+        }
         // 2 to 4
-        let ready: Ready
+        var ready: Ready
         var sent: Sent
-        switch await prepare(errand) {
+        switch await prepare(errand, from: known) {
         case .send(let prepared, let marked): (ready, sent) = (prepared, marked)
         case .end(let ending): return .ended(ending)
         case .wait(let waiting): return .wait(waiting)
         }
+        ready.take(got)
         // 5
         open.noteSpending(ready.replay != .fixed)
         var reply = await send(&sent, ready.provider, errand.demand, open, ready.work)

@@ -96,7 +96,7 @@ extension Lane {
             return .usable(
                 Ready(
                     found: found, credential: credential, provider: provider, want: want,
-                    replay: provider.rules.replay, mints: provider.rules.refresh == .mints
+                    replay: provider.rules.replay, mints: provider.rules.refresh == .mints, wish: wish
                 ) { credential, context in try await provider.refresh(credential, for: wish, in: context) })
         }
     }

@@ -10,12 +10,24 @@ extension Lane {
         var replay: ProviderRules.RefreshRule
         /// Whether it mints a token.
         var mints = false
+        /// What a refresh asks the provider for.
+        var wish: TokenWant?
         var work: Errand.Work
 
         /// ``replay``, or the provider's rule for a refresh if that is worse. A request that spends
         /// nothing stays `fixed`.
         var care: ProviderRules.RefreshRule {
             replay == .fixed ? replay : replay.worse(provider.rules.replay)
+        }
+
+        /// Passes what the provider has got before (``RefreshPreparing``) to its call.
+        mutating func take(_ got: (any Sendable)?) {
+            guard let got else { return }
+            work = { [work] credential, context in
+                var context = context
+                context.prepared = got
+                return try await work(credential, context)
+            }
         }
     }
 
@@ -25,14 +37,15 @@ extension Lane {
         case wait(Waiting)
     }
 
-    func prepare(_ errand: Errand) async -> Preparation {
+    /// - Parameter known: The record, if it was just read.
+    func prepare(_ errand: Errand, from known: Found? = nil) async -> Preparation {
         var last: Sent?
         // If storing the mark takes more than a quarter of the deadline, the request has too little
         // time left: mark again.
         for _ in 0..<3 {
             var marked: (ready: Ready, stamp: CredentialRecord.Stamp)?
             // A request may leave only if its mark is surely stored.
-            let amended = await amend(from: last?.found, believesFailure: true) { found -> Amendment<Judgement> in
+            let amended = await amend(from: last?.found ?? known, believesFailure: true) { found -> Amendment<Judgement> in
                 let judgement = judge(errand, found.map { marks.known($0) })
                 guard case .send(let ready) = judgement, ready.replay != .fixed else { return .stop(judgement) }
                 let stamp = clock.stamp

@@ -56,13 +56,9 @@ extension Lane {
                 return .refused(refusal, offset: services.learn(measured, of: binding))
             }
             services.learn(measured, after: error, of: binding)
-            var trouble = AuthError(error, provider: binding.provider)
             // Only the provider can tell: it may use a channel of its own.
             let isUnsent = error is NotSent || (error as? TransportError)?.wasSent == false
-            // The machine slept before anything was sent: that says nothing about the service.
-            if isUnsent, measured.summary.isTooLate {
-                trouble = AuthError(.busy, "The time for the request was over before it was sent.")
-            }
+            let trouble = measured.trouble(error, isUnsent: isUnsent, of: binding.provider)
             return isUnsent ? .notSent(trouble) : .unknown(trouble)
         }
     }

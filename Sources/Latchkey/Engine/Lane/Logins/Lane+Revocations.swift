@@ -194,13 +194,19 @@ extension Lane {
         }
         let open = services.exchanges.begin()
         defer { services.exchanges.end(open) }
+        let wish = TokenWant(session: session.id)
+        let got: (any Sendable)?
+        do { got = try await prepared(provider, entry.credential, wish, open) } catch {
+            await rest(entry.login, (error as? Unprepared)?.trouble ?? error)
+            return .queued
+        }
         guard !open.isGivenUp, let marked = await marked(entry, after: mark) else { return .queued }
         let (plain, measured) = services.callContext(
             entry.credential.binding, until: (marked.mark?.sent.at ?? clock.now()) + settings.requestDeadline)
-        let context = plain.within(open)
+        var context = plain.within(open)
+        context.prepared = got
         do {
-            let change = try await provider.refresh(
-                entry.credential, for: TokenWant(session: session.id), in: context)
+            let change = try await provider.refresh(entry.credential, for: wish, in: context)
             services.learn(measured, context, of: entry.credential.binding)
             revocations.untaken.remove(entry.login)
             return await revoke(marked, with: change)
