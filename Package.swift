@@ -86,14 +86,18 @@ let cModules =
             providers: [.apt(["libsecret-1-dev"])]),
         cTarget("CSecret", ["CLibrary", .target(name: "CLibsecret", condition: .when(traits: ["SecretService"]))]),
     ]
-    // The only C of our own: what a signal handler does, Swift cannot promise to do safely, and a checksum.
-    + ["CTerminal", "CProcess", "CAgentSocket", "CWipingHeap", "CChecksum"].map { cTarget($0) }
+    // The only C of our own: what Swift cannot promise to do safely (in a signal handler, or on a thread that is told
+    // to stop), and a checksum.
+    + ["CTerminal", "CProcess", "CAgentSocket", "CWipingHeap", "CChecksum", "CLockWait"].map { cTarget($0) }
 
 let libraries =
     [.target(name: "LatchkeyLocked", swiftSettings: settings)]
     + library("LatchkeyJSON", [.target(name: "CJansson", condition: .when(platforms: [.linux]))])
     + library("LatchkeyCrypto", ["LatchkeyLocked", "COpenSSL", "CChecksum"], tests: ["LatchkeyJSON"])
-    + library("Latchkey", ["LatchkeyJSON", "LatchkeyLocked"], tests: ["LatchkeyTesting"])
+    + library(
+        "Latchkey",
+        ["LatchkeyJSON", "LatchkeyLocked", .target(name: "CLockWait", condition: .when(platforms: [.linux]))],
+        tests: ["LatchkeyTesting"])
     + library("LatchkeyOAuthCore", ["Latchkey", "LatchkeyJSON", "LatchkeyCrypto"], tests: ["LatchkeyTesting"])
     + library(
         "LatchkeyTesting", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"],

@@ -100,6 +100,87 @@ struct FileLanesTests {
         }
     }
 
+    #if os(Linux)
+        @Test("a waiter is woken when the lock is let go, without trying again by the clock", .timeLimit(.minutes(1)))
+        func woken() async throws {
+            try await TemporaryFolder.with { folder in
+                // A clock that stands still wakes nobody who sleeps.
+                let context = PluginContext.testing(files: SystemFiles())
+                let lanes = (1...3).map { _ in FileLanes(in: folder["lanes"], context: context) }
+                let hold = try await lanes[0].lane(key, deadline: .zero)
+                let waiters = lanes.map { lanes in
+                    Task { [key] in await (try lanes.lane(key, deadline: .seconds(20))).release() }
+                }
+                await Task.yield()
+                await hold.release()
+                try await withTaskCancellationHandler {
+                    for waiter in waiters { try await waiter.value }
+                } onCancel: {
+                    for waiter in waiters { waiter.cancel() }
+                }
+            }
+        }
+
+        @Test("a waiter in the kernel gives up at its deadline, naming the holder", .timeLimit(.minutes(1)))
+        func late() async throws {
+            try await TemporaryFolder.with { folder in
+                let clock = ManualClock()
+                let context = PluginContext.testing(clock: clock, files: SystemFiles())
+                let lanes = (1...2).map { _ in FileLanes(in: folder["lanes"], context: context) }
+                let hold = try await lanes[0].lane(key, deadline: .zero)
+                let waiter = Task { [key] in try await lanes[1].lane(key, deadline: .seconds(20)) }
+                try await clock.waitForSleepers()
+                clock.advance(by: .seconds(20))
+                let error = await #expect(throws: AuthError.self) { try await waiter.value }
+                #expect(error?.code == .busy)
+                #expect(error?.message.hasPrefix("the lane is held by pid ") == true)
+                await hold.release()
+                await (try lanes[1].lane(key, deadline: .zero)).release()
+            }
+        }
+
+        @Test("a lock file that is removed under a waiter lets nobody in beside the holder", .timeLimit(.minutes(1)))
+        func removedUnderWaiter() async throws {
+            try await TemporaryFolder.with { folder in
+                let lanes = (1...3).map { _ in FileLanes(in: folder["lanes"]) }
+                for lanes in lanes { try lanes.made(key) }
+                let hold = try await lanes[0].lane(key, deadline: .zero)
+                let waiter = Task { [key] in try await lanes[1].lane(key, deadline: .seconds(20)) }
+                await Task.yield()
+                try SystemFiles().remove(folder["lanes/\(FileLanes.name(of: key))"])
+                let error = await #expect(throws: AuthError.self) { try await lanes[2].lane(key, deadline: .zero) }
+                #expect(error?.code == .busy)
+                await hold.release()
+                let next = try await waiter.value
+                #expect(throws: Never.self) { try SystemFiles().status(folder["lanes/\(FileLanes.name(of: key))"]) }
+                await #expect(throws: AuthError.self) { try await lanes[2].lane(key, deadline: .zero) }
+                await next.release()
+            }
+        }
+
+        @Test("a writer of the directory is woken when the writer before it has ended", .timeLimit(.minutes(1)))
+        func commits() async throws {
+            try await TemporaryFolder.with { folder in
+                let context = PluginContext.testing(files: SystemFiles())
+                let place = try TrustedDirectory.make(folder["records"], .own, in: context.files)
+                let locks = (1...2).map { _ in CommitLock("store.lock", in: folder["records"], context: context) }
+                let (isIn, mayEnd) = (Latch(), Latch())
+                let first = Task {
+                    try await locks[0].run(in: place, making: { place }) { _, _ in
+                        isIn.open()
+                        try await mayEnd.wait()
+                    }
+                }
+                try await isIn.wait()
+                let second = Task { try await locks[1].run(in: place, making: { place }) { $1.isInPlace } }
+                await Task.yield()
+                mayEnd.open()
+                try await first.value
+                #expect(try await second.value)
+            }
+        }
+    #endif
+
     @Test("whatever a key is called, its lock file's name is one of a file, and nobody else's") func names() {
         let long = String(repeating: "n", count: 4_096)
         let names = ["", "a", "A", "a/b", "..", "日本語", "\u{1}", long, "\(long.dropLast())m", "m\(long.dropFirst())"]

@@ -23,7 +23,7 @@ final class FirstLogin: Sendable {
         places = try Places(invocation, profile)
         hadVault = profile.place == .encrypted ? try await places.vault().isThere() : false
         let (directory, world) = (places.directory, invocation.world)
-        let taken = try? await LockWait.run(until: world.clock.now() + Self.patience, in: world) {
+        let taken = try? await LockWait.retry(until: world.clock.now() + Self.patience, in: world) {
             let place = try TrustedDirectory.make(directory, .own, in: world.files)
             // Another sign-in may just be removing the directory.
             do { return try place.files.lock(".", sharing: true) } catch FileError.missing { return nil }

@@ -61,7 +61,7 @@ struct StoreRelocation: Sendable {
         guard profile != "agent" || holdsRecords(old) else { return }
         let world = invocation.world
         let end = world.clock.now() + Self.patience
-        guard let held = try await LockWait.run(until: end, in: world, { try locked(old) }) else { return }
+        guard let held = try await LockWait.retry(until: end, in: world, { try locked(old) }) else { return }
         defer { for lock in held { lock.release() } }
         // Replaces an empty directory, and fails if anything is in it.
         try files.rename(old, to: new)

@@ -3,7 +3,7 @@ import LatchkeyPluginKit
 
 extension FileStore {
     /// Takes the lock of `key`: first come, first served among the tasks of this instance; among processes by
-    /// `flock`, tried again every 10 to 250 milliseconds.
+    /// `flock`. Linux wakes a waiter when it is free; elsewhere a waiter tries again every 10 to 250 milliseconds.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `busy` after the deadline, naming the holder's process; `CancellationError`.
     public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {

@@ -3,7 +3,7 @@ extension AuthClock {
     /// and this waits for its end.
     ///
     /// - Throws: What `work` throws before the deadline; `CancellationError` when the calling task is cancelled.
-    func value<Value: Sendable>(
+    package func value<Value: Sendable>(
         before deadline: MonotonicInstant, of work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
         try await withThrowingTaskGroup(of: Value?.self) { group in

@@ -1,7 +1,7 @@
 package import Latchkey
 
 /// The lock that a commit holds for milliseconds, one per directory. Tasks of this instance take it
-/// first come first served, processes by `flock`. The holder knows that every temporary file
+/// first come first served, processes by `flock`, and are woken when it is free. The holder knows that every temporary file
 /// belongs to a dead writer.
 package final class CommitLock: Sendable {
     /// The lock file or the directory was removed by hand before anything changed: another process
@@ -47,12 +47,15 @@ package final class CommitLock: Sendable {
         defer { queue.release(ticket, of: key) }
         let path = "\(directory)/\(name)"
         var first: TrustedDirectory? = place
+        var tried = place
         for _ in 0..<Self.tries {
             let taken = try await LockWait.run(until: end, in: context, longest: longest) {
-                () throws -> (TrustedDirectory, any FileLock)? in
-                let place = try first ?? making()
+                won throws -> LockWait.Try<(TrustedDirectory, any FileLock)> in
+                if let won { return .taken((tried, won)) }
+                tried = try first ?? making()
                 first = nil
-                return try disk(.write, at: path) { try place.files.lock(name, sharing: false) }.map { (place, $0) }
+                let lock = try disk(.write, at: path) { try tried.files.lock(name, sharing: false) }
+                return lock.map { .taken((tried, $0)) } ?? .held(tried.files, name: name)
             }
             guard let (place, lock) = taken else {
                 let holder = LockNote.holder(of: name, in: try? making())

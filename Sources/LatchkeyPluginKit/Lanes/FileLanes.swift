@@ -21,7 +21,7 @@ import LatchkeyLocked
 /// | Case | What happens |
 /// | --- | --- |
 /// | Two tasks of one instance | first come, first served, without polling |
-/// | Two processes, or instances | the kernel's lock (`flock`); a waiter tries again after 10 to 250 milliseconds |
+/// | Two processes, or instances | the kernel's lock (`flock`). Linux wakes a waiter when it is free; elsewhere a waiter tries again after 10 to 250 milliseconds |
 /// | The holder dies | the kernel frees the lock |
 /// | The deadline passes | `busy`; its message names the holder's process, as the lock file says |
 /// | The lock file is removed by hand | nobody enters beside the holder, if ``made(_:)`` was called for the key |
@@ -39,6 +39,8 @@ public final class FileLanes: Sendable {
     private let queue = TurnQueue()
     /// The keys whose lock files have been created.
     private let known = Locked<Set<StoreKey>>([])
+
+    private typealias Taken = (lock: any FileLock, presence: any FileLock)
 
     /// Creates lock files in `directory`, an absolute path. The directory is created with mode 0700
     /// when the first lock is taken.
@@ -119,8 +121,13 @@ extension FileLanes {
             throw AuthError(.busy, "the lane is held by \(holder(of: name, opening))")
         }
         do {
-            let found = try await LockWait.run(until: end, in: context) {
-                let place = try opening()
+            let found = try await LockWait.run(until: end, in: context) { won in
+                let place: TrustedDirectory
+                do { place = try opening() } catch {
+                    won?.release()
+                    throw error
+                }
+                if let won { return try join(won, in: place) }
                 return try take(name, in: place, isMade: { try isMade(place) })
             }
             guard let (lock, presence) = found else {
@@ -147,22 +154,39 @@ extension FileLanes {
     /// directory's lock, so if no lock of any key is held.
     private func take(
         _ name: String, in place: TrustedDirectory, isMade: () throws -> Bool
-    ) throws -> (lock: any FileLock, presence: any FileLock)? {
+    ) throws -> LockWait.Try<Taken> {
         let path = "\(directory)/\(name)"
         if try disk(.read, at: path, { try place.files.status(name) }) == nil, try isMade() {
-            guard let alone = try lock(".", in: place, sharing: false) else { return nil }
+            guard let alone = try lock(".", in: place, sharing: false) else { return .refused }
             defer { alone.release() }
             try lock(name, in: place, sharing: true)?.release()
         }
-        guard let presence = try lock(".", in: place, sharing: true) else { return nil }
+        guard let presence = try lock(".", in: place, sharing: true) else { return .refused }
         do {
-            if let lock = try lock(name, in: place, sharing: false) { return (lock, presence) }
+            if let lock = try lock(name, in: place, sharing: false) { return .taken((lock, presence)) }
         } catch {
             presence.release()
             throw error
         }
         presence.release()
-        return nil
+        return .held(place.files, name: name)
+    }
+
+    /// Takes the shared lock on the directory for the lock file that was waited for.
+    ///
+    /// Until that is held, the file may be removed by hand, and another process may make a new one and lock it.
+    private func join(_ won: any FileLock, in place: TrustedDirectory) throws -> LockWait.Try<Taken> {
+        do {
+            if let presence = try lock(".", in: place, sharing: true) {
+                if won.isInPlace { return .taken((won, presence)) }
+                presence.release()
+            }
+            won.release()
+            return .refused
+        } catch {
+            won.release()
+            throw error
+        }
     }
 
     /// Takes the lock file, or the directory's own lock (`.`), if it is free.
