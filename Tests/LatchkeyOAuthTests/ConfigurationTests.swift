@@ -184,7 +184,9 @@ struct ConfigurationTests {
         let turn = try await provider.begin(.stepUp(wanted), options, in: context)
         guard case .asked(let challenge) = turn, case .visit(let url, _) = challenge.ask else { throw Missing() }
         let form = try #require(FormEncoding.decode(WebAddress(url)?.query ?? ""))
-        #expect(form["acr_values"] == "gold" && form["max_age"] == "60" && form["scope"] == "openid write")
+        // This service takes claims.
+        #expect(form["claims"] == #"{"id_token":{"acr":{"essential":true,"values":["gold"]}}}"#)
+        #expect(form["acr_values"] == nil && form["max_age"] == "60" && form["scope"] == "openid write")
         let state = try VisitState(challenge.state)
         #expect(state.subject == "user1" && state.acr == ["gold"])
     }

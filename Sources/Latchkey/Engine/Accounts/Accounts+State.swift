@@ -14,7 +14,7 @@ extension Accounts {
         guard now < table.openUntil else { return .locked }
         let ends = entry.tokens[.standard]?.endsAt ?? entry.tokens.values.map(\.endsAt).max()
         let lasts = ends.map { now < $0 } ?? false
-        // A limit ends nothing: the refresh is still tried. But nobody is told to rely on it.
+        // A limit ends nothing, and the refresh is still tried. But the state promises no token then.
         if !lasts, entry.required == nil, let limit = sessionEnd(of: entry), limit <= now {
             return .signInRequired(.expired)
         }
