@@ -81,15 +81,15 @@ extension FileStore {
         try? files.setMode(file, 0o600)
     }
 
-    /// Removes temporary files of dead writers, and makes the directory itself durable. Once per instance, under
-    /// the lock.
+    /// Removes temporary files of dead writers, and makes the directory itself durable if no record shows that an
+    /// earlier writer has done so: it does this first. Once per instance, under the lock.
     private func prepare(_ place: TrustedDirectory) throws {
         if state.withLock({ $0.prepared }) { return }
         let names = try disk(.read, at: directory) { try place.files.list(".") }
         for name in names where name.hasPrefix(".") && name.hasSuffix(RecordWire.temporarySuffix) {
             try disk(.write, at: path(name)) { try place.files.remove(name) }
         }
-        try place.syncParents()
+        if !names.contains(where: RecordWire.isRecord) { try place.syncParents() }
         state.withLock { $0.prepared = true }
     }
 }

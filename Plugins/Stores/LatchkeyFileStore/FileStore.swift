@@ -138,8 +138,7 @@ extension FileStore {
 
     func recordFiles(of kind: StoreKey.Kind?, in place: TrustedDirectory) throws -> [String] {
         try disk(.read, at: directory) { try place.files.list(".") }.filter { name in
-            name.hasSuffix(RecordWire.suffix) && !name.hasPrefix(".")
-                && (kind.map { name.hasPrefix($0.rawValue + "-") } ?? true)
+            RecordWire.isRecord(name) && (kind.map { name.hasPrefix($0.rawValue + "-") } ?? true)
         }
     }
 

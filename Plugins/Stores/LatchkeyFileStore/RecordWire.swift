@@ -17,6 +17,9 @@ struct RecordWire {
     static let temporarySuffix = ".tmp"
     static let lockName = "store.lock"
 
+    /// Whether `file` is a record in its place, and not one that a writer is about to put there.
+    static func isRecord(_ file: String) -> Bool { file.hasSuffix(suffix) && !file.hasPrefix(".") }
+
     var key: StoreKey
     var version: RecordVersion
     var payload: [UInt8]

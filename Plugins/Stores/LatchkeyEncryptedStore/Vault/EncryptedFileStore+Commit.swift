@@ -76,14 +76,15 @@ extension EncryptedFileStore {
         try? files.setMode(Self.vaultName, 0o600)
     }
 
-    /// Removes temporary files of dead writers, and makes the directory itself durable. Once per instance, under
-    /// the lock.
+    /// Removes temporary files of dead writers, and makes the directory itself durable if no vault shows that an
+    /// earlier writer has done so: it does this first. Once per instance, under the lock.
     func prepare(_ place: TrustedDirectory) throws {
         if state.withLock({ $0.prepared }) { return }
-        for name in try disk(.read, at: directory, { try place.files.list(".") }) where VaultNames.isTemporary(name) {
+        let names = try disk(.read, at: directory) { try place.files.list(".") }
+        for name in names where VaultNames.isTemporary(name) {
             try disk(.write, at: path(name)) { try place.files.remove(name) }
         }
-        try place.syncParents()
+        if !names.contains(Self.vaultName) { try place.syncParents() }
         state.withLock { $0.prepared = true }
     }
 
