@@ -38,7 +38,9 @@ struct FileStoreFlushTests {
 
     private let key = StoreKey(.credential, "alice")
 
-    @Test("a commit flushes the record and its directory; the first one of a directory also those above it, and only that")
+    @Test(
+        "a commit flushes the record and its directory; the first one of a directory also those above it, and only that"
+    )
     func counted() async throws {
         let files = NotingFiles(inner: SimulatedFiles(on: SimulatedDisk()), path: "", flushed: Locked([]))
         func process(_ seed: UInt64) -> FileStore {

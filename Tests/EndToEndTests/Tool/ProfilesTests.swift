@@ -44,6 +44,25 @@ import Testing
         #expect(refused.status == 2 && refused.errors.contains("The value of --product is not a name and a version"))
     }
 
+    @Test("a profile remembers for how long the service repeats its answers, and forgets it when that is cleared")
+    func reuseInterval() async throws {
+        let scene = try await SignedIn({ _ in }, "--reuse-interval", "5s")
+        func shown() async throws -> JSON? {
+            let profile = try await scene.run("profiles", "show", "default", "--json").json?["profiles"]?.array?.first
+            return profile?["reuseInterval"]
+        }
+        #expect(try await shown()?.number == 5)
+        let before = scene.server.log().count
+        #expect(try await scene.run("profiles", "edit", "default", "--reuse-interval", "1500ms").status == 0)
+        #expect(try await shown()?.number == 1.5)
+        #expect(try await scene.run("profiles", "show", "default").output.contains("1500ms"))
+        #expect(try await scene.run("profiles", "edit", "default", "--clear", "reuse-interval").status == 0)
+        #expect(try await shown() == nil)
+        #expect(scene.server.log().count == before)
+        let refused = try await scene.run("profiles", "edit", "default", "--reuse-interval", "soon")
+        #expect(refused.status == 2 && refused.errors.contains("--reuse-interval"))
+    }
+
     @Test(
         "a profile remembers which audiences are trusted and whether consent is asked for, and forgets what is cleared")
     func trust() async throws {

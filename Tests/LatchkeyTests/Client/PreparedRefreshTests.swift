@@ -65,9 +65,11 @@ import Testing
         var isMarked: Bool { get async throws { try await bench.store.onlyRecord().document["mark"] != nil } }
     }
 
-    @Test("what a refresh looks up, it looks up before its mark, and the refresh gets it", arguments: [
-        ProviderRules.RefreshRule.killsFamily, .sameSuccessor, .newSuccessor,
-    ])
+    @Test(
+        "what a refresh looks up, it looks up before its mark, and the refresh gets it",
+        arguments: [
+            ProviderRules.RefreshRule.killsFamily, .sameSuccessor, .newSuccessor,
+        ])
     func before(_ rule: ProviderRules.RefreshRule) async throws {
         let scene = try await Scene(.scripted(refresh: rule))
         let before = try await scene.version
@@ -110,7 +112,9 @@ import Testing
         Failure(error: CancellationError(), code: .cancelled),
     ]
 
-    @Test("where preparing fails, nothing is sent and no mark is made, and the next try need not wait", arguments: failures)
+    @Test(
+        "where preparing fails, nothing is sent and no mark is made, and the next try need not wait",
+        arguments: failures)
     private func fails(_ failure: Failure) async throws {
         let scene = try await Scene()
         let before = try await scene.version
@@ -172,7 +176,10 @@ import Testing
         #expect(!scene.network.sent.contains("/refresh"))
     }
 
-    @Test("a token that has to be refreshed before it can be revoked is marked after preparing, too", arguments: [true, false])
+    @Test(
+        "a token that has to be refreshed before it can be revoked is marked after preparing, too",
+        arguments: [true, false]
+    )
     func owed(_ fails: Bool) async throws {
         let scene = try await Scene(.scripted(revocation: .liveAccessToken))
         if fails { scene.provider.failure.withLock { $0 = AuthError(.serviceTrouble, "down") } }
