@@ -40,7 +40,7 @@ import Testing
 
     @Test("a login outlives a process killed during its refresh, or the next one says precisely why not")
     func killed() async throws {
-        // Each case waits out the same ten seconds, so they do it side by side.
+        // Each case waits for the service's time, so they do it side by side.
         let reports = try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
             for (index, row) in Case.all.enumerated() { group.addTask { (index, try await run(row)) } }
             return try await group.reduce(into: [Int: [String]]()) { $0[$1.0] = $1.1 }
@@ -85,7 +85,9 @@ import Testing
         ]
         #expect(result.status == row.status, "\(row): \(result.errors)")
         #expect(words == row.words)
-        #expect(heldOff >= .seconds(10), "\(row): a second request left while the first could arrive")
+        // The service's time, since the next process sees that the sender has ended.
+        #expect(
+            heldOff >= .seconds(1) && heldOff < .seconds(10), "\(row): the next request left after \(heldOff)")
         #expect(held <= 1 && service.acted == row.acted)
         #expect(after.hasCredential == (row.status == 0) && !after.hasMark && after.login == before.login)
         #expect(after.ended == (row.status == 0 ? [] : ["interrupted"]))

@@ -89,6 +89,7 @@ import Testing
         bench.service.script(turns: asked(bench), .failed(TransportError(.timedOut, wasSent: true)))
         #expect(await code { try await auth.stepUp(asking: person) } == .offline(.signIn))
         #expect(try await bench.store.onlyRecord().document["mark"]?["replay"]?.string == "killsFamily")
+        try await bench.forgetLeaving()
         let begun = bench.clock.now()
         let next = try bench.process(seed: 9)
         #expect(try await bench.run { try await next.refresh() }.value.revealText() == "access-2")

@@ -80,12 +80,14 @@ final class GraceService: Sendable {
     func act(_ token: Int, at now: MonotonicInstant) -> Int? { state.withLock { $0.act(token, at: now) } }
 }
 
-/// The way of a process to the service. Its first refresh takes as long as it is told to; all others are quick.
+/// The way of a process to the service. The first refresh of the process that is interrupted takes as long as it is told to;
+/// all others are quick.
 struct GraceWire: HTTPTransport {
     let service: GraceService
     let machine: SimulatedMachine
     let process: SimulatedProcess
-    let first: FirstRequest
+    /// `nil` for a process that nobody interrupts.
+    let first: FirstRequest?
 
     /// The request that is cut off, and when the service has acted on it.
     final class FirstRequest: Sendable {
@@ -122,13 +124,12 @@ struct GraceWire: HTTPTransport {
         guard request.url.hasSuffix("/token"), let token = Int(body.filter(\.isNumber)) else {
             return TransportResponse(status: 200, body: Array("\(Self.name(0)) a0 60".utf8))
         }
-        let isFirst = first.take()
-        let there = isFirst ? first.queue : Self.quick
-        let arrives = machine.now + there
-        if isFirst { first.note(arrives) }
+        let first = first.flatMap { $0.take() ? $0 : nil }
+        let arrives = machine.now + (first?.queue ?? Self.quick)
+        first?.note(arrives)
         let answer = Locked<Int?>(nil)
         machine.at(arrives) { [service, machine] in answer.withLock { $0 = service.act(token, at: machine.now) } }
-        if isFirst, first.isCut {
+        if first?.isCut == true {
             try await sleep(until: machine.now + .milliseconds(10))
             throw TransportError(.interrupted, wasSent: true)
         }

@@ -132,7 +132,9 @@ extension KillStage {
         provider.rules.reuseInterval = run.kind.known
         let client = try AuthClient.Builder().provider(provider).context(context)
             .store(FileStore(unencryptedAt: "/home/alice/store", context: context))
-            .transport(GraceWire(service: service, machine: machine, process: process, first: first))
+            .transport(
+                GraceWire(service: service, machine: machine, process: process, first: started == 1 ? first : nil)
+            )
             .settings(settings).build()
         return (process, client)
     }

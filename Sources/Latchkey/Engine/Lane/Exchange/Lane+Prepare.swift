@@ -45,7 +45,8 @@ extension Lane {
         for _ in 0..<3 {
             var marked: (ready: Ready, stamp: CredentialRecord.Stamp)?
             // A request may leave only if its mark is surely stored.
-            let amended = await amend(from: last?.found ?? known, believesFailure: true) { found -> Amendment<Judgement> in
+            let found = last?.found ?? known
+            let amended = await amend(from: found, believesFailure: true) { found -> Amendment<Judgement> in
                 let judgement = judge(errand, found.map { marks.known($0) })
                 guard case .send(let ready) = judgement, ready.replay != .fixed else { return .stop(judgement) }
                 let stamp = clock.stamp
