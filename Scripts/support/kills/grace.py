@@ -20,15 +20,18 @@ class Grace(Strict):
 
     def __init__(self, base, name, interval=0.0, count=0):
         super().__init__(base, name, 1)
-        self.interval, self.count = interval, count
+        self.interval, self.count, self.coming = interval, count, []
         self.rotated, self.last, self.used, self.repeats, self.is_over = 0.0, None, None, 0, False
 
     def handle(self, request, place):
         if place != "token" or request.form.get("grant_type") != "refresh_token":
             return super().handle(request, place)
-        time.sleep(SLOW)
         sent = request.form.get("refresh_token")
         with self.lock:
+            self.coming.append(sent)
+        time.sleep(SLOW)
+        with self.lock:
+            self.coming.remove(sent)
             if self.takes(sent):
                 self.repeats += 1
                 return self.last
@@ -48,6 +51,9 @@ class Grace(Strict):
     def would_answer(self, sent, after):
         """Whether the service would keep the session of the token `sent`, so many seconds from now."""
         with self.lock:
+            if sent == self.newest and sent in self.coming:
+                # It is acted on before anybody else comes.
+                return not self.is_over and (self.count > 0 or after < self.interval)
             return not self.is_over and (sent == self.newest or self.takes(sent, after))
 
 
