@@ -63,6 +63,17 @@ import Testing
         var rules = ProviderRules.scripted()
         rules.refresh = meeting.rule
         rules.reuseInterval = meeting.interval.map { .seconds($0) }
+        let (bench, processes) = try await lost(rules)
+        try await bench.store.change { try stage(meeting, in: &$0) }
+        processes.hasEnded.withLock { $0 = meeting.holder == .ended || meeting.holder == .earlierBoot }
+        let next = try process(9, bench, processes)
+        let begun = bench.clock.now()
+        _ = try await bench.run { try await next.accessToken() }
+        return bench.clock.now() - begun
+    }
+
+    /// A session whose token has ended, and a refresh of it whose answer a process has lost.
+    private static func lost(_ rules: ProviderRules) async throws -> (Bench, Neighbours) {
         let bench = Bench(rules: rules, tokenLifetime: .seconds(60))
         let processes = Neighbours()
         let auth = try process(7, bench, processes)
@@ -70,12 +81,7 @@ import Testing
         bench.clock.advance(by: .seconds(120))
         bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
         _ = await code { try await auth.accessToken() }
-        try await bench.store.change { try stage(meeting, in: &$0) }
-        processes.hasEnded.withLock { $0 = meeting.holder == .ended || meeting.holder == .earlierBoot }
-        let next = try process(9, bench, processes)
-        let begun = bench.clock.now()
-        _ = try await bench.run { try await next.accessToken() }
-        return bench.clock.now() - begun
+        return (bench, processes)
     }
 
     /// Makes the record what the holder of the meeting would have left.
@@ -153,15 +159,7 @@ import Testing
 
     @Test("25: a request that the service was slow with before it was given up is waited for as long again")
     func slowness() async throws {
-        var rules = ProviderRules.scripted()
-        rules.refresh = .newSuccessor
-        let bench = Bench(rules: rules, tokenLifetime: .seconds(60))
-        let processes = Neighbours()
-        let auth = try Self.process(7, bench, processes)
-        _ = try await auth.signIn(with: "scripted", .anonymous)
-        bench.clock.advance(by: .seconds(120))
-        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
-        _ = await code { try await auth.accessToken() }
+        let (bench, processes) = try await Self.lost(.scripted(refresh: .newSuccessor))
         try await bench.store.change { members in
             var mark = try #require(members["mark"]?.object)
             var left = try #require(mark["left"]?.object)
@@ -178,20 +176,8 @@ import Testing
     @Test("25: the time is counted from when a process is seen to have ended, and never beyond the mark's own")
     func counting() async throws {
         for (passed, wait) in [(0, 2_500), (3, 2_500), (9, 1_000), (12, 0)] {
-            var rules = ProviderRules.scripted()
-            rules.refresh = .newSuccessor
-            let bench = Bench(rules: rules, tokenLifetime: .seconds(60))
-            let processes = Neighbours()
-            let auth = try Self.process(7, bench, processes)
-            _ = try await auth.signIn(with: "scripted", .anonymous)
-            bench.clock.advance(by: .seconds(120))
-            bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
-            _ = await code { try await auth.accessToken() }
-            try await bench.store.change { members in
-                var mark = try #require(members["mark"]?.object)
-                mark["left"] = nil
-                members["mark"] = .object(mark)
-            }
+            let (bench, processes) = try await Self.lost(.scripted(refresh: .newSuccessor))
+            try await bench.forgetLeaving()
             processes.hasEnded.withLock { $0 = true }
             bench.clock.advance(by: .seconds(passed))
             let next = try Self.process(9, bench, processes)

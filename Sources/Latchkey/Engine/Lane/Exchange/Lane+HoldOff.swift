@@ -49,7 +49,7 @@ extension Lane {
         return provider.rules.reuseInterval.map { min(time, $0 / 2) } ?? time
     }
 
-    /// Whether the service is known to repeat the answer to the marked request still, and nobody waits for that.
+    /// Whether the service is known to repeat the answer to the marked request still, and its sender no longer waits.
     private func repeats(_ mark: CredentialRecord.Mark, _ provider: any AuthProvider) -> Bool {
         guard let interval = provider.rules.reuseInterval, mark.replay == nil, mark.sent.boot == clock.boot,
             marks.left(mark, by: clock, context.processes) != nil

@@ -40,8 +40,8 @@ struct MarkMemory: Sendable {
         left = left.suffix(7) + [(id, leaving)]
     }
 
-    /// Since when nobody waits for an answer to the marked request, and how long its sender had waited at least; `nil`
-    /// if somebody may wait. The sender has given it up, or has ended.
+    /// Since when the sender of the marked request no longer waits for an answer, and how long it had waited at least: it
+    /// has given the request up, or has ended. `nil` if it may still wait.
     mutating func left(
         _ mark: CredentialRecord.Mark, by clock: any AuthClock, _ processes: any ProcessLooking
     ) -> (since: MonotonicInstant, waited: Duration)? {
