@@ -15,10 +15,22 @@ extension Bench {
     /// waits.
     func forgetLeaving() async throws {
         try await store.change { members in
-            guard var mark = members["mark"]?.object else { return }
-            mark["left"] = nil
-            members["mark"] = .object(mark)
+            members["mark"] = Self.withoutLeaving(members["mark"])
+            members["pending"] = members["pending"]?.array.map { entries in
+                .array(
+                    entries.map { entry in
+                        guard var entry = entry.object else { return entry }
+                        entry["mark"] = Self.withoutLeaving(entry["mark"])
+                        return .object(entry)
+                    })
+            }
         }
+    }
+
+    private static func withoutLeaving(_ mark: JSON?) -> JSON? {
+        guard var mark = mark?.object else { return mark }
+        mark["left"] = nil
+        return .object(mark)
     }
 
     /// A token that `auth` was given, and that the store did not take: it takes nothing before `failCommits(nil)`.
