@@ -249,8 +249,27 @@ struct DiscoveryTests {
             Row("nonsense", ["Cache-Control": "max-age=soon, max-age"], .seconds(300)),
             Row("too large", ["Cache-Control": "max-age=99999999999999999999"], .seconds(300)),
             Row("negative age", ["Cache-Control": "max-age=3600", "Age": "-9223372036854775808"], .seconds(3_600)),
+            Row("by a date", dated("Sun, 06 Nov 1994 09:00:00 GMT"), .seconds(3_600)),
+            Row("by a date before", dated("Sun, 06 Nov 1994 07:00:00 GMT"), .seconds(300)),
+            Row("by a date that is none", dated("0"), .seconds(300)),
+            Row("without a date of its own", ["Expires": "Sun, 06 Nov 2094 09:00:00 GMT"], .seconds(300)),
+            Row(
+                "the age counts more than the date", dated("Sun, 06 Nov 1994 09:00:00 GMT", "max-age=600"),
+                .seconds(600)),
+            Row("nonsense and a date", dated("Sun, 06 Nov 1994 09:00:00 GMT", "max-age=soon"), .seconds(300)),
         ] as [Row<HeaderFields, Duration>])
-    func freshness(_ row: Row<HeaderFields, Duration>) { #expect(Freshness.of(row.input) == row.expected) }
+    func freshness(_ row: Row<HeaderFields, Duration>) {
+        #expect(Freshness.of(row.input) == row.expected)
+        // What says nothing is kept for longer between processes.
+        let saysNothing = row.input.lines.isEmpty
+        #expect(Freshness.kept(row.input) == (saysNothing ? .seconds(43_200) : row.expected))
+    }
+
+    private static func dated(_ expires: String, _ control: String? = nil) -> HeaderFields {
+        var fields: HeaderFields = ["Date": "Sun, 06 Nov 1994 08:00:00 GMT", "Expires": expires]
+        fields["Cache-Control"] = control
+        return fields
+    }
 }
 
 /// More than an answer may have.

@@ -2,11 +2,13 @@ import Latchkey
 import LatchkeyCurl
 
 /// Sends by libcurl, and with `--verbose` writes a line for each request and each answer to standard error.
-struct VerboseTransport: HTTPTransport {
+struct VerboseTransport: TrustNaming {
     private let base: CurlTransport
     private let console: Console?
     private let clock: any AuthClock
     private let texts: ToolTexts
+
+    var trust: String { base.trust }
 
     /// Creates a transport that tells of its requests if the command line asks for that.
     init(_ base: CurlTransport, _ invocation: Invocation) {

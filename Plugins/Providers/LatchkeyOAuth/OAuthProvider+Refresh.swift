@@ -161,10 +161,7 @@ struct Refreshing: Sendable {
     private func send(
         _ grant: TokenGrant, _ metadata: ServerMetadata
     ) async throws -> (TokenResponse, TransportResponse) {
-        let request = grant.request(
-            to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication(metadata),
-            resource: want.audience.resource)
-        let response = try await context.send(request)
+        let (request, response) = try await deliver(grant, metadata)
         // Kept before anything of the answer is judged: the refresh token that was sent is spent.
         if grant.kind == .refresh, let rotated = TokenAnswer.rotatedToken(response) { context.carry(rotated) }
         let definite = grant.kind == .refresh ? provider.definiteRefusals : []

@@ -23,14 +23,17 @@ extension Refreshing {
         rules.accessToken = tokens.accessToken
         // One that is not newer than the last says nothing about the time of now.
         if let last = state.idToken, !IDToken.isNewer(idToken, than: last) { rules.trustsIssueTime = false }
-        // What is spent is stored before anything else is waited for.
-        if let rotated = tokens.refreshToken, await directory.lacksKeys(metadata) { await context.keep(rotated) }
         do {
-            let found = try await directory.checked(metadata) { keys throws(JOSEError) in
+            let found = try await directory.checked(metadata, fetching: {
+                // What is spent is stored before anything else is waited for.
+                if let rotated = tokens.refreshToken { await context.keep(rotated) }
+            }) { [rules] keys throws(JOSEError) in
                 try IDToken.validate(refreshed: idToken, keys: keys, rules: rules)
             }
             provider.learn(found, by: rules, context)
         } catch {
+            // The document speaks of another service than the one that answers.
+            if (error as? JOSEError)?.code == .issuer { await directory.forget() }
             try passOver(idToken, rules, error)
             return nil
         }

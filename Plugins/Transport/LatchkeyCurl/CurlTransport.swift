@@ -30,7 +30,7 @@ public final class CurlTransport: HTTPTransport {
     private let targets: CurlTargets
     /// The hosts whose expired pins the observer was told of.
     private let expired = Locked<Set<String>>([])
-    private let settings: CurlSettings
+    let settings: CurlSettings
     private let clock: any AuthClock
     private let whenStopped: @Sendable () -> Void
 

@@ -41,6 +41,9 @@ public struct EngineSettings: Sendable {
     /// reports them. If not, the client sees them the next time it reads the store. Default:
     /// `true`. Short-lived programs can turn it off.
     public var followsStore = true
+    /// Whether what services' documents say is kept in the store (``ServiceDocuments``), so that the next process need not
+    /// ask for them. Default: `true`.
+    public var keepsDocuments = true
 
     /// Creates the default settings.
     public init() {}

@@ -18,6 +18,8 @@ public struct ProviderContext: Sendable {
     public var lookupDeadline: Duration
     /// What the provider remembers about this device between sign-ins.
     public var memory: DeviceMemory
+    /// What the service's documents said, kept between processes.
+    public var documents: ServiceDocuments
     /// The person who is already signed in. Set in `begin` and `answer` if the conversation links
     /// or steps up, otherwise `nil`. It is also `nil` with ``Answer/declined`` if the person's
     /// session can no longer be read.
@@ -42,11 +44,11 @@ public struct ProviderContext: Sendable {
     /// The exchanges that the call is a part of.
     private(set) var exchanges: [OpenExchange] = []
 
-    /// Creates a context. Both deadlines default to 10 seconds, and nothing is remembered.
+    /// Creates a context. Both deadlines default to 10 seconds, and nothing is remembered or kept.
     public init(
         world: PluginContext, transport: any HTTPTransport, cache: any ProviderCache, serverOffset: Duration = .zero,
         deadline: Duration = .seconds(10), lookupDeadline: Duration = .seconds(10), memory: DeviceMemory? = nil,
-        principal: Principal? = nil
+        documents: ServiceDocuments = ServiceDocuments(), principal: Principal? = nil
     ) {
         self.world = world
         self.transport = transport
@@ -56,6 +58,7 @@ public struct ProviderContext: Sendable {
         self.lookupDeadline = lookupDeadline
         let nobody = ProviderBinding(provider: "none", authority: "", client: "")
         self.memory = memory ?? DeviceMemory(MemoryStore(context: world), of: nobody)
+        self.documents = documents
         self.principal = principal
     }
 

@@ -2,7 +2,7 @@ import LatchkeyLocked
 
 /// A store that forgets everything when the process ends. Its locks and change notifications cover
 /// this instance only.
-public final class MemoryStore: CrossProcessStore {
+public final class MemoryStore: CrossProcessStore, DocumentlessStore {
     private struct State {
         var records: [StoreKey: StoredRecord] = [:]
         /// Counts the commits of the whole store, so that no version is ever reused, even after a deletion.

@@ -123,3 +123,8 @@ public struct Retrying<Wrapped: HTTPTransport>: HTTPTransport {
         }
     }
 }
+
+extension Retrying: TrustNaming where Wrapped: TrustNaming {
+    /// What the wrapped transport says.
+    public var trust: String { wrapped.trust }
+}

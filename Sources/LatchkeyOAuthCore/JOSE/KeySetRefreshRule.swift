@@ -49,10 +49,19 @@ public struct HeldKeySet: Sendable {
     /// When a fetch was last started.
     public private(set) var attemptedAt: MonotonicInstant?
 
+    /// Whether another process has fetched ``keys``, and this one has not.
+    public private(set) var isKept = false
+
     private var attempts = 0
 
     /// Creates an empty set that has not been fetched.
     public init() {}
+
+    /// Creates a set that another process has fetched. The next fetch may follow at once.
+    public init(_ keys: JSONWebKeySet, fetchedAt: MonotonicInstant) {
+        (self.keys, self.fetchedAt, attemptedAt) = (keys, fetchedAt, fetchedAt)
+        (isKept, attempts) = (true, 1)
+    }
 
     /// Whether the set came by the only attempt so far.
     var isFirst: Bool { attempts == 1 && fetchedAt != nil }
@@ -73,6 +82,7 @@ public struct HeldKeySet: Sendable {
         }
         keys = fetched
         fetchedAt = now
+        isKept = false
     }
 }
 

@@ -9,6 +9,8 @@ import Testing
         arguments: [DevServer.Endpoint.token, .discovery], [429, 503])
     func commands(_ endpoint: DevServer.Endpoint, _ status: Int) async throws {
         let scene = try await SignedIn { $0.accessTokenLifetime = 1 }
+        // With them at hand, no command would ask for the document.
+        if endpoint == .discovery { try scene.forgetDocuments() }
         #expect(
             scene.server.inject(
                 DevServer.Fault(.retryAfter, at: endpoint, count: 9, status: status, seconds: 300)))

@@ -5,7 +5,7 @@ public import Latchkey
 ///
 /// It keeps the abilities of the inner store: locks across processes, and reports of changes. All parts of one
 /// ``PartitionedStore`` share one watch of the inner store.
-public struct StorePartition<Inner: SessionStore>: SessionStore {
+public struct StorePartition<Inner: SessionStore>: DocumentlessStore {
     /// How often a commit is tried while others commit in the same partition.
     static var commitTries: Int { 1_000 }
 

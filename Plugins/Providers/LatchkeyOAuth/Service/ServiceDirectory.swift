@@ -3,12 +3,26 @@ import LatchkeyJSON
 import LatchkeyLocked
 import LatchkeyOAuthCore
 
-/// The service's metadata and keys, fetched once for all callers and kept in the provider's cache.
+/// The service's metadata and keys, fetched once for all callers. They are kept in the provider's cache and, between
+/// processes, in the store (``/Latchkey/ServiceDocuments``).
 struct ServiceDirectory: Sendable {
     let provider: OAuthProvider
     let context: ProviderContext
+    /// Whether what another process has fetched is left alone: a sign-in asks the service itself, so that a person who
+    /// signs in again gets rid of what was wrong.
+    var asksAnew = false
 
-    private static let rule = KeySetRefreshRule()
+    /// What the service said of itself.
+    struct Known: Sendable {
+        var metadata: ServerMetadata
+        /// When it said so.
+        var since: MonotonicInstant
+        /// Whether another process asked.
+        var isKept = false
+    }
+
+    /// A document that this process has fetched so short a time ago is not asked for again.
+    private static let moment = Duration.seconds(60)
 
     /// The endpoints. If the document cannot be fetched again, the last one is used for a day.
     func metadata() async throws -> ServerMetadata {
@@ -16,31 +30,94 @@ struct ServiceDirectory: Sendable {
             let token = provider.endpoints.token ?? ""
             return provider.endpoints.applied(to: ServerMetadata(issuer: "", tokenEndpoint: token))
         }
-        let last = try await context.cache.value("oauth metadata \(issuer)") {
-            (Locked<ServerMetadata?>(nil), fresh: Freshness.ceiling)
-        }
+        let last = try await last(issuer)
         do {
-            let found = try await context.cache.value("oauth discovery \(issuer)") { try await discover(issuer) }
-            last.withLock { $0 = found }
-            return provider.endpoints.applied(to: found)
+            let known = try await known(issuer)
+            last.withLock { $0 = known }
+            return provider.endpoints.applied(to: known.metadata)
         } catch {
             guard error.isTransient, let kept = last.withLock({ $0 }) else { throw error }
-            return provider.endpoints.applied(to: kept)
+            return provider.endpoints.applied(to: kept.metadata)
         }
     }
 
-    private func discover(_ issuer: String) async throws -> (ServerMetadata, fresh: Duration) {
+    private func last(_ issuer: String) async throws -> Locked<Known?> {
+        try await context.cache.value("oauth metadata \(issuer)") { (Locked(nil), fresh: Freshness.ceiling) }
+    }
+
+    private func known(_ issuer: String) async throws -> Known {
+        let key = "oauth discovery \(issuer)"
+        let known = try await context.cache.value(key) {
+            if !asksAnew, let kept = await kept(issuer) { return kept }
+            return try await discover(issuer)
+        }
+        guard asksAnew, known.isKept else { return known }
+        await context.cache.forget(key)
+        return try await context.cache.value(key) { try await discover(issuer) }
+    }
+
+    /// Asks for the document anew, because an endpoint that it names does not answer as such. What is kept of it is
+    /// forgotten.
+    ///
+    /// - Returns: The new one, if it names another token endpoint than `old`. `nil` also if the document was fetched a
+    ///   moment ago, or cannot be fetched now.
+    func moved(from old: ServerMetadata) async -> ServerMetadata? {
+        guard await forget() else { return nil }
+        var anew = self
+        anew.asksAnew = true
+        guard let new = try? await anew.metadata(), new.tokenEndpoint != old.tokenEndpoint else { return nil }
+        return new
+    }
+
+    /// Forgets the document, here and in the store. Returns `false`, and forgets nothing, if this process has fetched it
+    /// a moment ago.
+    @discardableResult
+    func forget() async -> Bool {
+        guard let issuer = provider.issuer, let known = try? await last(issuer).withLock({ $0 }),
+            known.isKept || context.world.clock.now() - known.since >= Self.moment
+        else { return false }
+        await context.cache.forget("oauth discovery \(issuer)")
+        await context.documents.forget((try? Discovery.addresses(of: issuer)) ?? [])
+        return true
+    }
+
+    /// The document as another process has fetched it, if it may still be used.
+    private func kept(_ issuer: String) async -> (Known, fresh: Duration)? {
+        for (index, address) in ((try? Discovery.addresses(of: issuer)) ?? []).enumerated() {
+            guard let document = await context.documents.read(address) else { continue }
+            guard let metadata = try? read(document.body, of: issuer, index) else {
+                await context.documents.forget([address])
+                continue
+            }
+            let since = context.world.clock.now() - document.age
+            return (Known(metadata: metadata, since: since, isKept: true), fresh: document.rest)
+        }
+        return nil
+    }
+
+    /// Reads the document of the address with this number; an empty one says that the service has none.
+    private func read(_ body: [UInt8], of issuer: String, _ index: Int) throws(AuthError) -> ServerMetadata {
+        if body.isEmpty, let token = provider.endpoints.token {
+            return ServerMetadata(issuer: issuer, tokenEndpoint: token)
+        }
+        var metadata = try ServerMetadata.read(
+            body, issuer: issuer, template: provider.known.issuerTemplate,
+            needsTokenEndpoint: provider.endpoints.token == nil)
+        metadata.isPlainOAuth = index > 0
+        return metadata
+    }
+
+    private func discover(_ issuer: String) async throws -> (Known, fresh: Duration) {
         var unreadable: AuthError?
         let addresses = try Discovery.addresses(of: issuer)
+        let now = context.world.clock.now()
         for (index, address) in addresses.enumerated() {
             let response = try await get(address)
             switch response.status {
             case 200 where Discovery.isDocument(response.body):
-                var metadata = try ServerMetadata.read(
-                    response.body, issuer: issuer, template: provider.known.issuerTemplate,
-                    needsTokenEndpoint: provider.endpoints.token == nil)
-                metadata.isPlainOAuth = index > 0
-                return (metadata, Freshness.of(response.fields))
+                let metadata = try read(response.body, of: issuer, index)
+                await context.documents.keep(response.body, from: address, for: Freshness.kept(response.fields))
+                return (Known(metadata: metadata, since: now), fresh: Freshness.of(response.fields))
             case 404: break
             case 429, 500...: throw foreign(response, address)
             // The service may support only the other standard.
@@ -50,7 +127,9 @@ struct ServiceDirectory: Sendable {
         if let unreadable { throw unreadable }
         // A service without a document: what is configured is all there is.
         if let token = provider.endpoints.token {
-            return (ServerMetadata(issuer: issuer, tokenEndpoint: token), Freshness.ceiling)
+            await context.documents.keep([], from: addresses[0], for: Freshness.ceiling)
+            let metadata = ServerMetadata(issuer: issuer, tokenEndpoint: token)
+            return (Known(metadata: metadata, since: now), fresh: Freshness.ceiling)
         }
         throw AuthError(
             .configuration(.invalid),
@@ -59,106 +138,12 @@ struct ServiceDirectory: Sendable {
             provider: provider.name)
     }
 
-    /// Makes sure, before a grant is spent, that the service has a key set. Asks for nothing: the keys are fetched when
-    /// there is something to check, since the service may replace them until then.
-    func demandKeys(_ metadata: ServerMetadata) throws { _ = try keyAddress(metadata) }
-
-    /// Whether a check fetches the keys first.
-    func lacksKeys(_ metadata: ServerMetadata) async -> Bool {
-        guard let held = try? await heldKeys(metadata) else { return false }
-        return held.withLock { isDue($0) }
-    }
-
-    /// Checks an ID token, as ``checked(_:_:)``.
-    func check(
-        _ token: Secret, _ rules: IDTokenRules, _ metadata: ServerMetadata
-    ) async throws -> IDTokenClaims {
-        try await checked(metadata) { keys throws(JOSEError) in
-            try IDToken.validate(token, keys: keys, rules: rules)
-        }
-    }
-
-    /// Checks a token with the keys. They are fetched first if there are none, or if they are old; if that fails, the
-    /// last ones are used for a day. If no key fits, or none has made the signature, the key set is fetched once more,
-    /// at most once a minute.
-    func checked<Checked>(
-        _ metadata: ServerMetadata, _ check: (JSONWebKeySet) throws(JOSEError) -> Checked
-    ) async throws -> Checked {
-        let held = try await heldKeys(metadata)
-        if held.withLock({ isDue($0) }) {
-            do { try await fetchKeys(metadata, into: held) } catch {
-                guard error.isTransient, !held.withLock({ $0.keys.isEmpty }) else { throw error }
-            }
-        }
-        do throws(JOSEError) {
-            return try check(held.withLock { $0.keys })
-        } catch {
-            let state = held.withLock { $0 }
-            guard [.unknownKeyID, .noKey, .signature].contains(error.code),
-                Self.rule.decide(.unknownKeyID, in: state, now: context.world.clock.now()) == .fetch
-            else { throw error }
-        }
-        try? await fetchKeys(metadata, into: held)
-        return try check(held.withLock { $0.keys })
-    }
-
-    /// Whether the keys are to be fetched before the next check.
-    private func isDue(_ held: HeldKeySet) -> Bool {
-        guard let fetchedAt = held.fetchedAt else { return true }
-        let now = context.world.clock.now()
-        return now - fetchedAt >= Self.rule.maximumAge
-            && held.attemptedAt.map { now - $0 >= Self.rule.minimumInterval } ?? true
-    }
-
-    private func heldKeys(_ metadata: ServerMetadata) async throws -> Locked<HeldKeySet> {
-        try await context.cache.value("oauth keys \(try keyAddress(metadata))") {
-            (Locked(HeldKeySet()), fresh: Freshness.ceiling)
-        }
-    }
-
-    private func fetchKeys(_ metadata: ServerMetadata, into held: Locked<HeldKeySet>) async throws {
-        let address = try keyAddress(metadata)
-        // Not kept: calls that run meanwhile share the value, and the result lives in `held`.
-        _ = try await context.cache.value("oauth key fetch \(address)") {
-            held.withLock { $0.beginFetch(at: context.world.clock.now()) }
-            let response = try await get(address)
-            let document = try? JSON.parse(response.body)
-            guard response.status == 200, let document, document[OAuthWire.keys] != nil else {
-                throw foreign(response, address)
-            }
-            let set: JSONWebKeySet
-            do {
-                set = try JSONWebKeySet(parsing: document)
-            } catch {
-                throw AuthError(.serviceTrouble, "The key set cannot be read.", provider: provider.name)
-            }
-            held.withLock { $0.endFetch(with: set, at: context.world.clock.now()) }
-            return (true, fresh: .zero)
-        }
-    }
-
-    /// Throws if ID tokens are asked for that could not be checked, before a person signs in for nothing.
-    func checkKeyAddress(_ metadata: ServerMetadata, for scopes: [String]) throws {
-        if scopes.contains(OAuthWire.Scope.openid) { _ = try keyAddress(metadata) }
-    }
-
-    private func keyAddress(_ metadata: ServerMetadata) throws -> String {
-        guard let address = metadata.jwksURI else {
-            if let problem = metadata.problem(with: OAuthWire.jwksURI) { throw provider.named(problem) }
-            throw AuthError(
-                .configuration(.unsupported),
-                "The service has no key set, so its ID tokens cannot be checked. Ask without the scope `openid`.",
-                provider: provider.name)
-        }
-        return address
-    }
-
-    private func get(_ address: String) async throws -> TransportResponse {
+    func get(_ address: String) async throws -> TransportResponse {
         try await context.lookUp(TransportRequest("GET", address, fields: ["Accept": "application/json"]))
     }
 
     /// The error for an answer that is not the document that was asked for. The address is public.
-    private func foreign(_ response: TransportResponse, _ address: String) -> AuthError {
+    func foreign(_ response: TransportResponse, _ address: String) -> AuthError {
         AuthError(
             ForeignAnswer(response, from: address, showsPath: true), provider: provider.name,
             retryAfter: RetryAfter.read(response.fields, now: context.serverNow))

@@ -9,7 +9,7 @@ struct Conversation: Sendable {
     /// How long a visit to the service may take.
     static let visitLifetime = Duration.seconds(600)
 
-    var directory: ServiceDirectory { ServiceDirectory(provider: provider, context: context) }
+    var directory: ServiceDirectory { ServiceDirectory(provider: provider, context: context, asksAnew: true) }
 
     /// Returns the scopes to ask for: those of the call, else the configured ones, else the
     /// defaults that the service lists. A service that has no ID tokens is not asked for one.

@@ -14,6 +14,8 @@ final class Services: Sendable {
     private let transport: any HTTPTransport
     private let store: any SessionStore
     private let cache: MemoryCache
+    /// What the services' documents say; `nil` if that is not kept.
+    let documents: DocumentShelf?
     let signInRests = SignInRests()
     let exchanges = OpenExchanges()
     private let offsets = Locked<[ProviderBinding: Duration]>([:])
@@ -32,6 +34,7 @@ final class Services: Sendable {
         self.context = context
         self.settings = settings
         cache = MemoryCache(context)
+        documents = settings.keepsDocuments ? DocumentShelf(store, transport, context.clock) : nil
     }
 
     var clock: any AuthClock { context.clock }
@@ -80,7 +83,7 @@ final class Services: Sendable {
         let context = ProviderContext(
             world: context, transport: measured, cache: cache, serverOffset: offset(of: binding),
             deadline: deadline ?? settings.requestDeadline, lookupDeadline: settings.requestDeadline,
-            memory: DeviceMemory(store, of: binding))
+            memory: DeviceMemory(store, of: binding), documents: ServiceDocuments(documents, of: binding))
         return (context, measured)
     }
 }

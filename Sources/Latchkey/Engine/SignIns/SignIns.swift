@@ -169,6 +169,7 @@ extension SignIns {
                 }
                 await endThoseGivingWay(to: session, on: credential, provider)
                 await welcome(session)
+                await services.documents?.store(rules.binding)
                 flight.land(.success(session))
                 await gate.offer()
             } catch {

@@ -65,7 +65,12 @@ extension Lane {
         if ready.mints, reply.isEmpty(for: ready.want), !errand.doubts(sent.record), await isUnchanged(sent) {
             reply = await send(&sent, ready.provider, errand.demand, open, ready.work)
         }
-        return .ended(await settle(reply, of: sent, ready, errand))
+        let ending = await settle(reply, of: sent, ready, errand)
+        // What was fetched for an answer is kept only if that was good.
+        if case .answered(let answer) = reply, answer.trouble == nil {
+            await services.documents?.store(ready.provider.rules.binding)
+        }
+        return .ended(ending)
     }
 
     /// Steps 6 to 9: does what the reply asks for.
