@@ -97,6 +97,9 @@ extension AuthClient.Builder {
         ] where duration < .zero {
             throw Self.invalid("The setting \(name) is negative.")
         }
+        if case .handedOut(let least) = settings.staleTokens, least < .zero {
+            throw Self.invalid("The setting staleTokens is negative.")
+        }
     }
 
     private static func invalid(_ message: String, of provider: ProviderID? = nil) -> AuthError {

@@ -1,7 +1,8 @@
 import LatchkeyLocked
 
 extension AuthClient {
-    /// Returns an access token that is valid now. Refreshes it first if it is about to end.
+    /// Returns an access token that is valid now. Refreshes it first if it is about to end, or beside the caller
+    /// (``EngineSettings/staleTokens``).
     ///
     /// If the token is valid, the call takes one lock and reads the clock once. Otherwise all
     /// callers share one refresh; cancelling a caller ends its wait, not the refresh. If the
@@ -82,10 +83,14 @@ extension AuthClient {
                 throw engine.accounts.explained(failure, entry, retryAfter: until - now)
             }
         }
-        return try await engine.token(
-            Demand(
-                want: Want(account: entry.account, audience: audience), old: snapshot?.token, isRefused: isForced,
-                forcedAt: isForced ? now : nil, ignoresPause: ignoresPause), entry)
+        let demand = Demand(
+            want: Want(account: entry.account, audience: audience), old: snapshot?.token, isRefused: isForced,
+            forcedAt: isForced ? now : nil, ignoresPause: ignoresPause)
+        if !isForced, let snapshot, engine.handsOut(snapshot, of: entry, for: validity, at: now) {
+            await engine.refreshBeside(demand, entry)
+            return snapshot.token
+        }
+        return try await engine.token(demand, entry)
     }
 
     /// Runs a provider's own operation on the credential.

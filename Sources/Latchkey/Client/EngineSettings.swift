@@ -8,6 +8,23 @@ public struct EngineSettings: Sendable {
         case onDemand
     }
 
+    /// What a caller gets while a token is stale (``leeway``) and has not ended.
+    public enum StaleTokens: Sendable {
+        /// The new token, once it is stored.
+        case refreshedFirst
+        /// The stale token at once, and one refresh runs beside its callers.
+        ///
+        /// That is so if the token lasts for `least` and for as long as the caller asked; otherwise the caller
+        /// waits for the new one. A caller that forces a refresh, or whose token a resource refused, waits too,
+        /// and so does everybody where people share a credential (``ProviderRules/sharesCredential``).
+        ///
+        /// A program that ends by itself ends in ``AuthClient/run(isolation:_:)`` or
+        /// ``AuthClient/finish(within:)``, which wait until the new session is stored. At a service that ends the
+        /// session when a refresh token is used twice (``ProviderRules/RefreshRule/killsFamily``), a program that
+        /// ends too early loses the session, so there the refresh comes first with ``RefreshPolicy/onDemand``.
+        case handedOut(lasting: Duration)
+    }
+
     /// When tokens are refreshed. Default: ``RefreshPolicy/ahead``.
     public var refresh = RefreshPolicy.ahead
     /// How long one request to a service may take, counted from when it is noted in the store.
@@ -28,6 +45,8 @@ public struct EngineSettings: Sendable {
     /// How long before its end a token counts as stale, or a quarter of its lifetime if that is
     /// shorter. Default 5 minutes.
     public var leeway = Duration.seconds(300)
+    /// What a caller gets while a token is stale. Default: ``StaleTokens/refreshedFirst``.
+    public var staleTokens = StaleTokens.refreshedFirst
     /// How long before a session's end the engine warns of it (``SessionLimits``), or a quarter of what
     /// the session lasts if that is shorter. Default 5 minutes.
     public var expiryWarning = Duration.seconds(300)

@@ -22,6 +22,12 @@ extension Lane {
         return try handOut(try await flight.value(since: clock.now()), demand.want)
     }
 
+    /// Begins a refresh that no caller waits for, unless one is under way.
+    func refreshBeside(_ demand: Demand) async {
+        guard underWay.withLock({ $0 == nil }) else { return }
+        _ = try? await flight(for: demand)
+    }
+
     /// The flight under way for `demand`, or a new one.
     private func flight(for demand: Demand) async throws(AuthError) -> Flight<AccessToken> {
         let want = demand.want
