@@ -325,7 +325,7 @@ let programs: [Target] = [
         name: "EndToEndTests",
         dependencies: everything + [
             "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCognito", "LatchkeyCommand", "latchkey", "first-screen",
-            "race-member", "mortal", "proxy-user", "memory-member", "LatchkeyEncryptedStore", "DocumentSnippets",
+            "race-member", "mortal", "proxy-user", "memory-member", "LatchkeyEncryptedStore", "LatchkeyAgent", "DocumentSnippets",
         ],
         swiftSettings: settings),
 ]

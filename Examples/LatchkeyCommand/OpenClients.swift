@@ -28,6 +28,9 @@ final class OpenClients: Sendable {
         if isClosed { client.stopSending() }
     }
 
+    /// Forgets a client that has ended.
+    func remove(_ client: AuthClient) { state.withLock { $0.clients.removeAll { $0 === client } } }
+
     /// Whether a session would be lost if the program ended now.
     var areBusy: Bool { clients.contains { !$0.exchangesUnderWay.isEmpty } }
 

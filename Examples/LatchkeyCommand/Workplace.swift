@@ -62,6 +62,22 @@ struct Workplace: Sendable {
             invocation, profile, secret: secret, refreshing: .onDemand, following: false, asking: false)
     }
 
+    /// Creates a workplace that can refresh and asks the person for nothing, for the agent.
+    ///
+    /// - Throws: `configuration(unsupported)` for a client secret that only the caller can have.
+    static func answering(_ invocation: Invocation, _ profile: Profile) throws -> Workplace {
+        try PlaceRule(invocation: invocation).check(profile)
+        let secret: Secret?
+        switch profile.clientSecret {
+        case .none: secret = nil
+        case .file(let path): secret = try ClientSecrets.read(path, invocation.world.files)
+        case .environment, .prompt:
+            throw AuthError(.configuration(.unsupported), "the agent has no client secret of this profile")
+        }
+        return try Workplace(
+            invocation, profile, secret: secret, refreshing: .onDemand, following: false, asking: false)
+    }
+
     /// Returns the accounts of the profile.
     func accounts() async throws(AuthError) -> [Account] {
         try await client.restore()
@@ -95,23 +111,8 @@ struct Workplace: Sendable {
             try await client.accessToken(
                 for: audience, of: account, minimumValidity: invocation.arguments.duration(.minimumValidity))
         }
-        try checkValidity(of: token)
-        checkAudience(of: token)
+        try invocation.check(token)
         return (token, account)
-    }
-
-    private func checkAudience(of token: AccessToken) {
-        guard let others = TokenAudience.others(than: audience, in: token.value) else { return }
-        let words = invocation.shown(
-            "token.otherAudience", ["named": others.joined(separator: ", "), "audience": audience.name])
-        invocation.console.note("latchkey: \(Console.printable(words))")
-    }
-
-    private func checkValidity(of token: AccessToken) throws {
-        let asked = invocation.arguments.duration(.minimumValidity)
-        guard let problem = TokenReport(token, invocation.world).shortfall(of: asked) else { return }
-        if invocation.arguments.has(.strict) { throw problem }
-        invocation.console.note(ErrorReport(problem, invocation.shown).lines[0])
     }
 
     /// Retries earlier sign-outs that did not reach the service.
@@ -131,5 +132,25 @@ struct Workplace: Sendable {
         let progress = Progress(invocation.texts(key), invocation)
         defer { progress.end() }
         return try await work(client)
+    }
+}
+
+extension Invocation {
+    /// Says what is wrong with a token that the options asked for.
+    ///
+    /// - Throws: ``ToolError`` if it does not last as long as asked for, with `--strict`.
+    func check(_ token: AccessToken) throws {
+        try checkValidity(of: token)
+        let audience = arguments[.audience].map { Audience($0) } ?? .standard
+        guard let others = TokenAudience.others(than: audience, in: token.value) else { return }
+        let words = shown("token.otherAudience", ["named": others.joined(separator: ", "), "audience": audience.name])
+        console.note("latchkey: \(Console.printable(words))")
+    }
+
+    private func checkValidity(of token: AccessToken) throws {
+        let asked = arguments.duration(.minimumValidity)
+        guard let problem = TokenReport(token, world).shortfall(of: asked) else { return }
+        if arguments.has(.strict) { throw problem }
+        console.note(ErrorReport(problem, shown).lines[0])
     }
 }

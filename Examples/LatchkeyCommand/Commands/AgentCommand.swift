@@ -14,10 +14,14 @@ extension Command {
         name: "unlock", summary: "Opens the encrypted sessions for a while, by an agent",
         details: [
             "Asks for the passphrase once. An agent of this user keeps the key, in memory alone, and opens and seals for"
-                + " other commands; it hands the key out to nobody, and ends when the time is over, or by \"latchkey lock\"."
+                + " other commands; it hands the key out to nobody, and ends when the time is over, or by \"latchkey lock\".",
+            "With --serve-tokens the agent also hands access tokens of the profile out to \"latchkey token\", \"exec\" and"
+                + " \"credential\" of this user, and refreshes them. It reads the session for each, so that none is handed out"
+                + " after a sign-out. \"latchkey agent serve --serve-tokens\" does so for a profile whose session is not"
+                + " encrypted.",
         ],
         output: [("profile", "The profile"), ("seconds", "How long the agent keeps the key")],
-        options: [.time, .passphraseFromInput, .profile, .json],
+        options: [.time, .serveTokens, .passphraseFromInput, .profile, .json],
         run: { invocation in
             let profile = try invocation.profile()
             let vault = try encrypted(profile, invocation)
@@ -37,6 +41,9 @@ extension Command {
                 }
             }
             try await agent.remember(for: time)
+            if invocation.arguments.has(.serveTokens) {
+                try await agent.serve(profile.name, of: TokenDesk.home(invocation.environment))
+            }
             try invocation.show(
                 ["profile": .string(profile.name), "seconds": .integer(time.wholeSecondsUp)],
                 [invocation.texts("unlocked", ["time": Durations.describe(time)])])
@@ -59,7 +66,7 @@ extension Command {
             ("running", "status: whether it is there"), ("seconds", "status: how long it keeps its keys"),
             ("open", "status: how many files it has open"), ("wasUnlocked", "stop: whether it was there"),
         ],
-        options: [.time, .json],
+        options: [.time, .serveTokens, .profile, .json],
         operands: [
             Operand(
                 placeholder: "ACTION", kind: .words(["status", "stop", AgentProcess.serve]), count: .one,

@@ -78,9 +78,9 @@ extension Command {
     private static func access(
         to profile: Profile, _ handed: HandedTokens, _ invocation: Invocation
     ) async throws -> (Secret, end: String?) {
-        let workplace = try await Workplace.open(invocation, profile)
-        var token = try await workplace.token().0
+        var token = try await invocation.token(of: profile).0
         if handed.isRefused(token.value) {
+            let workplace = try await Workplace.open(invocation, profile)
             try await workplace.client.discard(token.value)
             token = try await workplace.token().0
         }

@@ -48,12 +48,11 @@ extension Command {
                     "usage.variable", command: invocation.arguments.command)
             }
             let isParent = invocation.arguments.has(.keepRefreshing)
-            let workplace = try await Workplace.open(
-                invocation, invocation.profile(), refreshing: isParent ? .ahead : .onDemand)
             if isParent {
+                let workplace = try await Workplace.open(invocation, invocation.profile(), refreshing: .ahead)
                 return try await RefreshedProgram.run(words(invocation), tokenIn: name, for: workplace)
             }
-            let (token, _) = try await workplace.token()
+            let (token, _) = try await invocation.token(of: invocation.profile())
             guard TokenVariable.fits(name, token.value) else { throw TokenVariable.failure(name, token.value) }
             // The program takes this one's place, and what is under way would end with it.
             await invocation.endClients()

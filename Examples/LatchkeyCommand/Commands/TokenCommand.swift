@@ -35,8 +35,7 @@ extension Command {
         options: [.idToken, .minimumValidity, .strict, .audience, .account, .verbose, .profile, .json],
         run: { invocation in
             if invocation.arguments.has(.idToken) { return try await printIDToken(invocation) }
-            let workplace = try await Workplace.open(invocation, invocation.profile())
-            let (token, account) = try await workplace.token()
+            let (token, account) = try await invocation.token(of: invocation.profile())
             guard invocation.arguments.has(.json) else {
                 try invocation.console.say(token.value.revealText())
                 return .success

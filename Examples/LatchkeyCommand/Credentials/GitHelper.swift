@@ -28,7 +28,7 @@ struct GitHelper: Sendable {
         guard let manner = request.manner else { return }
         let token: AccessToken
         do {
-            token = try await Workplace.open(invocation, profile).token().0
+            token = try await invocation.token(of: profile).0
             guard token.scheme.lowercased() == "bearer" else {
                 throw ToolError(.configuration(.unsupported), "error.notBearer")
             }

@@ -105,7 +105,11 @@ enum AgentProcess {
     static func run(_ invocation: Invocation, for time: Duration) async throws {
         AgentServer.keepMemoryPrivate()
         _ = chdir("/")
-        let server = AgentServer(at: try place(invocation), for: time, context: invocation.world)
+        let desk = TokenDesk(invocation)
+        if invocation.arguments.has(.serveTokens) {
+            try desk.serve(invocation.profile().name, of: TokenDesk.home(invocation.environment))
+        }
+        let server = AgentServer(at: try place(invocation), serving: desk, for: time, context: invocation.world)
         try await withTaskCancellationHandler {
             try await server.run {
                 try? invocation.console.write(.output, [UInt8(ascii: "\n")])

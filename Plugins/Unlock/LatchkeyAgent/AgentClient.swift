@@ -49,9 +49,11 @@ public struct AgentClient: Sendable {
         return answer
     }
 
-    private func ask(_ request: AgentMessage, orNil: Bool) async throws -> AgentMessage? {
+    func ask(
+        _ request: AgentMessage, orNil: Bool, patience: Duration = .seconds(30)
+    ) async throws -> AgentMessage? {
         guard try TrustedDirectory.open(place.directory, .own, in: context.files) != nil,
-            let socket = try AgentSocket.connected(to: place.socketPath, patience: .seconds(30))
+            let socket = try AgentSocket.connected(to: place.socketPath, patience: patience)
         else { return nil }
         guard try await socket.send(request), let answer = try await socket.receive() else {
             // The agent ended in between, and its keys are gone.

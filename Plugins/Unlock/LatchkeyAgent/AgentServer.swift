@@ -12,6 +12,7 @@ import LatchkeyLocked
 /// | A second agent is started for the same place | its ``run(ready:)`` throws `busy` |
 /// | A client sends nothing, or half a message | its connection ends after ten seconds |
 /// | More than 32 connections at once | the others wait |
+/// | A client asks for an access token | the answer of the ``AgentTokenServing`` that the agent was created with |
 public final class AgentServer: Sendable {
     /// The longest time for which an agent keeps its keys: a week.
     public static let longestTime = Duration.seconds(7 * 86_400)
@@ -26,14 +27,19 @@ public final class AgentServer: Sendable {
     private let place: AgentPlace
     private let context: PluginContext
     private let keeper: any AgentKeeping
+    private let tokens: (any AgentTokenServing)?
     private let state: Locked<State>
     private let listening = Locked<AgentSocket?>(nil)
 
     /// Creates an agent at `place` that ends after `time`.
-    init(at place: AgentPlace, keeping keeper: any AgentKeeping, for time: Duration, context: PluginContext) {
+    init(
+        at place: AgentPlace, keeping keeper: any AgentKeeping, serving tokens: (any AgentTokenServing)? = nil,
+        for time: Duration, context: PluginContext
+    ) {
         self.place = place
         self.context = context
         self.keeper = keeper
+        self.tokens = tokens
         state = Locked(State(until: context.clock.now() + min(time, Self.longestTime)))
     }
 
@@ -135,6 +141,7 @@ public final class AgentServer: Sendable {
             let time = min(Duration.seconds(Int64(clamping: seconds)), Self.longestTime)
             state.withLock { $0.until = context.clock.now() + time }
             return AgentMessage("remembering")
+        case "token", "serve": return try await answer(request, by: tokens)
         default: return try await keeper.answer(request)
         }
     }

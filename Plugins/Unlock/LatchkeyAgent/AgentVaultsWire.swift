@@ -144,9 +144,14 @@ extension AgentVaults {
 }
 
 extension AgentServer {
-    /// Creates an agent at `place` that keeps the keys of vaults for `time`, at most ``longestTime``.
-    public convenience init(at place: AgentPlace, for time: Duration, context: PluginContext = .system) {
+    /// Creates an agent at `place` that keeps the keys of vaults for `time`, at most ``longestTime``, and hands out the
+    /// access tokens of `tokens`.
+    public convenience init(
+        at place: AgentPlace, serving tokens: (any AgentTokenServing)? = nil, for time: Duration,
+        context: PluginContext = .system
+    ) {
         self.init(
-            at: place, keeping: AgentVaults(keeper: LocalKeeper(context: context)), for: time, context: context)
+            at: place, keeping: AgentVaults(keeper: LocalKeeper(context: context)), serving: tokens, for: time,
+            context: context)
     }
 }

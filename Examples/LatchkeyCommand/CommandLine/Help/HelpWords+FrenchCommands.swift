@@ -164,6 +164,11 @@ extension HelpWords {
             "Demande la phrase de passe une fois. Un agent de cet utilisateur garde la clé, en mémoire"
             + " seulement, et ouvre et scelle pour les autres commandes ; il ne donne la clé à personne, et"
             + " s’arrête quand le temps est écoulé, ou par « latchkey lock ».",
+        "unlock 2":
+            "Avec --serve-tokens, l’agent donne aussi des jetons d’accès du profil à « latchkey token », « exec » et"
+            + " « credential » de cet utilisateur, et les renouvelle. Il lit la session à chaque fois : il n’en donne aucun"
+            + " après une déconnexion. « latchkey agent serve --serve-tokens » fait de même pour un profil dont la session"
+            + " n’est pas chiffrée.",
         "lock": "Arrête l’agent, qui oublie toutes les clés",
         "agent": "Montre ou arrête l’agent que « latchkey unlock » lance",
         "doctor": "Cherche ce qui ne va pas, et dit qu’y faire",
