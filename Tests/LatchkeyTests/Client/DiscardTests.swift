@@ -70,6 +70,11 @@ import Testing
         bench.store.failCommits(AuthError(.store(.full), "no space"))
         #expect(await code { try await auth.discard(token.value) } == .store(.full))
         #expect(auth.currentToken() == nil)
+        for _ in 0..<3 { #expect(await code { try await auth.accessToken() } == .store(.full)) }
+        #expect(await code { try await auth.refresh() } == .store(.full))
+        bench.store.failCommits(nil)
+        bench.clock.advance(by: .seconds(60))
+        #expect(try await auth.accessToken().value.revealText() == "access-2")
     }
 
     @Test("a token that the store has not taken yet does not come back once it was refused, here or elsewhere")

@@ -100,6 +100,20 @@ import Testing
         #expect(try await auth.accounts().first?.label == "alice")
     }
 
+    @Test("an answer that begins at the very time of the last one is not told as offline once more")
+    func sameMoment() async throws {
+        let bench = Bench(rules: .scripted(refresh: .mints, sharesCredential: true))
+        _ = try await bench.signedIn()
+        let auth = try bench.process(seed: 8) { $0.observer(notes) }
+        bench.service.script(refreshes: .failed(unreachable), .minted)
+        #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
+        _ = try await auth.refresh()
+        await bench.settle()
+        let offline = notes.states.filter { if case .offline = $0 { true } else { false } }
+        #expect(offline.count == 1)
+        #expect(notes.states.last == .fresh)
+    }
+
     @Test("what a refused session was told to wait for does not keep anybody from working after the next sign-in")
     func refusedSession() async throws {
         let auth = try await bench.signedIn()

@@ -117,6 +117,21 @@ import Testing
         #expect(bench.service.revokeCount < 350)
     }
 
+    @Test(
+        "an entry that nobody could try for seven days is tried once before it is given up",
+        arguments: [("told", true), ("given up", false)])
+    func triedAtTheEnd(_ end: String, isTold: Bool) async throws {
+        let (bench, other) = try await left()
+        bench.clock.advance(by: .seconds(8 * 86_400))
+        if !isTold { for _ in 0..<9 { bench.service.script(revocations: .failed(unreachable)) } }
+        try await bench.run {
+            try await other.restore()
+            try await bench.until { try await bench.owed == 0 }
+        }
+        #expect(bench.service.revokedSecrets == ["refresh-2"])
+        #expect(bench.observer.observations.contains(.signOut("scripted", isTold ? .done : .givenUp)))
+    }
+
     @Test("who waits for revocations behind a refresh returns at once when cancelled", .timeLimit(.minutes(2)))
     func cancelled() async throws {
         let bench = Bench()

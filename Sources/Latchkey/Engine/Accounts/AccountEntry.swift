@@ -152,10 +152,12 @@ extension AccountEntry {
         guard let known = former.contact else { return }
         // Minting is in no record, so what this process has heard may be later than what is stored.
         if let age = clock.age(of: known), contact.flatMap(clock.age).map({ age < $0 }) ?? true { contact = known }
-        let isNewer = tokens.values.contains { snapshot in
-            snapshot.token.lifetime.map { lifetime in
-                lifetime.boot == clock.boot && (known.boot != clock.boot || lifetime.receivedAt > known.at)
-            } ?? false
+        // A token that was not there counts as received when its request began, which may be the time of the last answer.
+        let isNewer = tokens.contains { audience, snapshot in
+            guard let lifetime = snapshot.token.lifetime, lifetime.boot == clock.boot else { return false }
+            let isNew = former.tokens[audience]?.token.value != snapshot.token.value
+            return known.boot != clock.boot || lifetime.receivedAt > known.at
+                || isNew && lifetime.receivedAt == known.at
         }
         if isNewer || contact != known { offlineSince = nil }
     }

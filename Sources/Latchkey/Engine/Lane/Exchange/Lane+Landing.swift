@@ -9,7 +9,8 @@ extension Lane {
             let entry = accounts.entry(want.account)
             return entry?.login == record.login(of: session) ? entry?.tokens[want.audience] : nil
         }
-        guard let token = session.tokens[want.audience] else { return nil }
+        // A resource may have refused it, and the store not have taken that.
+        guard let token = refused.marked(session).tokens[want.audience] else { return nil }
         return TokenSnapshot(
             token, leeway: settings.leeway, clock: clock, by: services.serverTime(for: record))
     }
@@ -34,7 +35,7 @@ extension Lane {
             return lost(want, nil, wasLeft: true)
         }
         // A resource may have refused the token while the request was under way.
-        if let token = unexpired(want, in: refused.marked(record)), token != demand.refused, !token.isRefused {
+        if let token = unexpired(want, in: record), token != demand.refused, !token.isRefused {
             return .token(token, outcome, trouble)
         }
         return .failed(trouble ?? AuthError(.signInRequired(.expired), "The session has ended."), outcome)

@@ -142,14 +142,25 @@ extension Lane {
         case heldOff(until: MonotonicInstant)
     }
 
-    /// Revokes what `entry` holds, if it is time to. The caller holds the lane.
+    /// Revokes what `entry` holds, and gives it up if it has waited too long. It is tried before: the store may have been
+    /// locked, or no process have run, all the time. The caller holds the lane.
     private func pay(_ entry: CredentialRecord.Pending) async -> Payment {
+        let isOld = clock.age(of: entry.since).map { $0 > CredentialRecord.pendingLifetime } ?? false
+        let payment = await tried(entry)
         let provider = entry.credential.binding.provider
-        if let age = clock.age(of: entry.since), age > CredentialRecord.pendingLifetime {
-            context.observer.observe(.signOut(provider, .givenUp))
-            await removePending(entry)
-            return .told(.givenUp)
+        if case .told(let outcome) = payment, outcome != .queued {
+            context.observer.observe(.signOut(provider, outcome))
+            return payment
         }
+        guard isOld else { return payment }
+        context.observer.observe(.signOut(provider, .givenUp))
+        // The try may have marked it, or replaced its token.
+        let left = (try? await read())?.record.pending.first { $0.login == entry.login }
+        await removePending(left ?? entry)
+        return .told(.givenUp)
+    }
+
+    private func tried(_ entry: CredentialRecord.Pending) async -> Payment {
         if let rest = entry.pause?.rest(by: clock) { return .heldOff(until: clock.now() + rest) }
         if let mark = entry.mark, replayMatters(entry) {
             let until = end(of: mark, inEntryOf: entry)
@@ -157,9 +168,7 @@ extension Lane {
             return .told(await refreshAndRevoke(entry, after: mark))
         }
         if needsRefresh(entry) { return .told(await refreshAndRevoke(entry, after: entry.mark)) }
-        let outcome = await revokeAndRemove(entry)
-        if outcome != .queued { context.observer.observe(.signOut(provider, outcome)) }
-        return .told(outcome)
+        return .told(await revokeAndRemove(entry))
     }
 
     /// The entries, beginning behind the one that failed last, or at a random one if none has. So
