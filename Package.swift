@@ -325,7 +325,8 @@ let programs: [Target] = [
         name: "EndToEndTests",
         dependencies: everything + [
             "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCognito", "LatchkeyCommand", "latchkey", "first-screen",
-            "race-member", "mortal", "proxy-user", "memory-member", "LatchkeyEncryptedStore", "LatchkeyAgent", "DocumentSnippets",
+            "race-member", "mortal", "proxy-user", "memory-member", "LatchkeyEncryptedStore", "LatchkeyAgent",
+            "DocumentSnippets",
         ],
         swiftSettings: settings),
 ]

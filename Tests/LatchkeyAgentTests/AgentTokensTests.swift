@@ -86,7 +86,8 @@ private final class ScriptedTokens: AgentTokenServing {
     @Test(
         "whatever keeps the agent from handing a token out, its client gets an error and no token",
         arguments: [
-            AuthError(.signInRequired(.signedOut), "signed out"), AuthError(.locked, "locked"), AuthError(.busy, "busy"),
+            AuthError(.signInRequired(.signedOut), "signed out"), AuthError(.locked, "locked"),
+            AuthError(.busy, "busy"),
             AuthError(.offline(.unreachable), "offline"), AuthError(.store(.damaged), "damaged"),
             AuthError(.configuration(.unsupported), "another profile"), AuthError(.cancelled, "cancelled"),
         ])
@@ -111,7 +112,8 @@ private final class ScriptedTokens: AgentTokenServing {
                 #expect(
                     await code { try await agent.ask(AgentMessage("token", parts)) } == .untrusted(.malformed))
             }
-            #expect(await code { try await agent.ask(AgentMessage("serve", [Secret("work")])) } == .untrusted(.malformed))
+            #expect(
+                await code { try await agent.ask(AgentMessage("serve", [Secret("work")])) } == .untrusted(.malformed))
             #expect(tokens.asked.withLock { $0 }.isEmpty && tokens.served.withLock { $0 }.isEmpty)
             let isThere1 = try await agent.status() != nil
             #expect(isThere1)
@@ -142,7 +144,9 @@ private final class ScriptedTokens: AgentTokenServing {
         }
     }
 
-    @Test("where no agent is, or only the socket of one that died, there is no token and no error") func gone() async throws {
+    @Test("where no agent is, or only the socket of one that died, there is no token and no error") func gone()
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             let place = try AgentPlace(in: folder["agent"])
             let (agent, request) = (AgentClient(at: place), AgentTokenRequest(home: "/home/ada", profile: "work"))
@@ -158,7 +162,8 @@ private final class ScriptedTokens: AgentTokenServing {
         }
     }
 
-    @Test("nobody is asked in a directory that others may enter, or that a link leads to") func insecure() async throws {
+    @Test("nobody is asked in a directory that others may enter, or that a link leads to") func insecure() async throws
+    {
         try await TemporaryFolder.with { folder in
             let request = AgentTokenRequest(home: "/home/ada", profile: "work")
             #expect(mkdir(folder["open"], 0o755) == 0)
