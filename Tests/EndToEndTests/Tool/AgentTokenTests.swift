@@ -32,7 +32,9 @@ private final class OneToken: AgentTokenServing {
 
     private func serving(_ tool: Tool, _ more: String...) async throws -> Child {
         let child = try tool.start(["agent", "serve", "--for", "5m"] + more)
-        while try await tool.run("agent", "status").status != 0 { try #require(child.errors.isEmpty, "\(child.errors)") }
+        while try await tool.run("agent", "status").status != 0 {
+            try #require(child.errors.isEmpty, "\(child.errors)")
+        }
         return child
     }
 
@@ -102,7 +104,9 @@ private final class OneToken: AgentTokenServing {
         _ = try await child.wait()
     }
 
-    @Test("unlock lets the agent hand tokens of an encrypted session out, and lock ends that") func locked() async throws {
+    @Test("unlock lets the agent hand tokens of an encrypted session out, and lock ends that") func locked()
+        async throws
+    {
         let (tool, server) = (try Tool(), try Service.start())
         let passphrase = "correct horse battery staple\n"
         let login = try await tool.start(
