@@ -50,7 +50,9 @@ final class TokenDesk: AgentTokenServing {
     }
 
     func token(_ request: AgentTokenRequest) async throws -> AgentToken {
-        guard request.home == home, state.withLock({ $0.profiles.contains(request.profile) }) else { throw Self.another }
+        guard request.home == home, state.withLock({ $0.profiles.contains(request.profile) }) else {
+            throw Self.another
+        }
         guard state.withLock({ $0.enter() }) else { throw AuthError(.busy, "the agent is asked for many tokens") }
         defer { state.withLock { $0.underWay -= 1 } }
         let workplace = try Workplace.answering(invocation, try invocation.profile(request.profile))

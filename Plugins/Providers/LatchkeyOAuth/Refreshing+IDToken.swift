@@ -24,10 +24,13 @@ extension Refreshing {
         // One that is not newer than the last says nothing about the time of now.
         if let last = state.idToken, !IDToken.isNewer(idToken, than: last) { rules.trustsIssueTime = false }
         do {
-            let found = try await directory.checked(metadata, fetching: {
-                // What is spent is stored before anything else is waited for.
-                if let rotated = tokens.refreshToken { await context.keep(rotated) }
-            }) { [rules] keys throws(JOSEError) in
+            let found = try await directory.checked(
+                metadata,
+                fetching: {
+                    // What is spent is stored before anything else is waited for.
+                    if let rotated = tokens.refreshToken { await context.keep(rotated) }
+                }
+            ) { [rules] keys throws(JOSEError) in
                 try IDToken.validate(refreshed: idToken, keys: keys, rules: rules)
             }
             provider.learn(found, by: rules, context)

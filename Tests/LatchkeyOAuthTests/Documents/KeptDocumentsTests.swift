@@ -153,7 +153,8 @@ struct KeptDocumentsTests {
         ]
     }()
 
-    @Test("a document is kept for as long as the service says, five minutes at least and a day at most", arguments: ages)
+    @Test(
+        "a document is kept for as long as the service says, five minutes at least and a day at most", arguments: ages)
     private func lifetime(_ row: Age) async throws {
         let scene = try await Scene.signedIn { $0.fields = row.fields }
         scene.clock.advance(by: row.age)
@@ -163,7 +164,8 @@ struct KeptDocumentsTests {
 
     /// What somebody, or a disk, made of the record.
     private enum Spoilt: String, CaseIterable, Sendable {
-        case empty, truncated, noJSON, anotherKind, newerFormat, future, anotherIssuer, noDocument, plainEndpoint, neverEnds
+        case empty, truncated, noJSON, anotherKind, newerFormat, future, anotherIssuer, noDocument, plainEndpoint,
+            neverEnds
 
         func apply(_ bytes: [UInt8]) throws -> [UInt8] {
             let text = String(decoding: bytes, as: UTF8.self)
@@ -178,7 +180,8 @@ struct KeptDocumentsTests {
             case .anotherKind: try replacing("latchkey.documents", "latchkey.gate")
             case .newerFormat: try replacing(#""format":1"#, #""format":2"#)
             case .future: try replacing(#""at":"#, #""at":9"#)
-            case .anotherIssuer: try replacing(#"\"issuer\":\"https://id.example\""#, #"\"issuer\":\"https://evil.example\""#)
+            case .anotherIssuer:
+                try replacing(#"\"issuer\":\"https://id.example\""#, #"\"issuer\":\"https://evil.example\""#)
             case .noDocument: try replacing(#"\"issuer\":\"https://id.example\""#, #"\"issuer\":7"#)
             case .plainEndpoint: try replacing("https://id.example/token", "http://id.example/token")
             case .neverEnds: try replacing(#""lasts":"#, #""lasts":9"#)
@@ -285,7 +288,8 @@ struct KeptDocumentsTests {
         func refused(_ error: String, _ status: Int, _ asksAgain: Bool, _ code: AuthError.Code) -> Former {
             Former(name: error, asksAgain: asksAgain, code: code) {
                 TransportResponse(
-                    status: status, fields: ["Content-Type": "application/json"], body: Array(#"{"error":"\#(error)"}"#.utf8))
+                    status: status, fields: ["Content-Type": "application/json"],
+                    body: Array(#"{"error":"\#(error)"}"#.utf8))
             }
         }
         func failing(
@@ -309,7 +313,9 @@ struct KeptDocumentsTests {
         ]
     }()
 
-    @Test("where the endpoint has moved, the document is asked for anew and the token sent to the new one", arguments: formers)
+    @Test(
+        "where the endpoint has moved, the document is asked for anew and the token sent to the new one",
+        arguments: formers)
     private func moved(_ former: Former) async throws {
         let scene = try await Scene.signedIn()
         scene.service.change { ($0.token, $0.former) = ("/token2", former.answer) }
@@ -335,8 +341,9 @@ struct KeptDocumentsTests {
         #expect(code != nil)
         #expect(asked == (former.asksAgain ? ["/token", "/discovery"] : ["/token"]))
         // What was contradicted is not kept.
-        #expect((try await scene.store.documents()?.record.bytes).map { String(decoding: $0, as: UTF8.self) }?
-            .contains("openid-configuration") == !former.asksAgain)
+        #expect(
+            (try await scene.store.documents()?.record.bytes).map { String(decoding: $0, as: UTF8.self) }?
+                .contains("openid-configuration") == !former.asksAgain)
     }
 
     @Test("a process asks anew once in a minute, however often an endpoint is not there")

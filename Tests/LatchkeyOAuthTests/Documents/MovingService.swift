@@ -90,7 +90,8 @@ final class MovingService: TrustNaming {
         }
         let payload = try Base64URL.decode(token.split(separator: ".")[1])
         members["id_token"] = .string(
-            try JSONWebSignature.sign(payload, header: ["kid": .string(signer.id)], with: signer.key, algorithm: .es256))
+            try JSONWebSignature.sign(payload, header: ["kid": .string(signer.id)], with: signer.key, algorithm: .es256)
+        )
         var response = response
         response.body = JSON.object(members).serialized()
         return response
