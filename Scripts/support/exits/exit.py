@@ -10,7 +10,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(__file__))
 
-from service import ANSWERED, BEFORE, CLIENT, STORED, UNDER_WAY, Hold  # noqa: E402
+from service import ANSWERED, BEFORE, CLIENT, STORED, UNDER_WAY, Hold, forget_documents  # noqa: E402
 from programs import find, text  # noqa: E402
 from walk import visit  # noqa: E402
 
@@ -48,6 +48,8 @@ class Exit:
             # Until the access token has ended.
             if not self.command.leaves and self.command.lifetime == 1:
                 time.sleep(1.1)
+        if self.moment == BEFORE:
+            forget_documents(self.folder)
         hold = Hold(self.moment, self.command.places, self.folder)
         self.issuer.hold = hold
         process = self.start()

@@ -80,6 +80,16 @@ def locks(folder):
     return [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if name == "store.lock"]
 
 
+def forget_documents(folder):
+    """Removes what is kept of services' documents, so that a refresh has to ask for them before it is sent."""
+    for at, _, names in os.walk(folder):
+        for path in (os.path.join(at, name) for name in names if name.endswith(".record")):
+            with open(path, "rb") as file:
+                is_kept = b"latchkey.documents" in file.read()
+            if is_kept:
+                os.remove(path)
+
+
 class Strict(Issuer):
     """A service whose refresh tokens are good once, with nothing forgiven, and whose access tokens end soon."""
 

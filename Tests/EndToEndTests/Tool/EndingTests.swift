@@ -71,6 +71,8 @@ import Testing
     @Test("where nothing was sent, a signal ends it at once")
     func nothingSent() async throws {
         let scene = try await SignedIn()
+        // With it at hand, nothing would be waited for before the request.
+        try scene.forgetDocuments()
         #expect(scene.server.inject(DevServer.Fault(.hold, at: .discovery)))
         let child = try scene.tool.start(["refresh"])
         try #require(try await Child.poll(within: 30) { scene.server.heldAnswers > 0 ? true : nil } == true)
