@@ -8,6 +8,9 @@ extension History {
     struct News {
         /// How many requests about its credential have failed since one succeeded.
         var failures = 0
+        /// Whether one has failed and it has not told yet that it is offline: what failed is written down before it is told,
+        /// and another request may succeed meanwhile.
+        var hasUntoldFailure = false
         /// Since when it has told that it is offline.
         var offlineAt: MonotonicInstant?
         /// The token that it warned of last, and whether it did since the last news of a token.
@@ -46,6 +49,7 @@ extension History {
         let now = machine.now
         state.withLock { state in
             state.news[key, default: News()].failures += 1
+            state.news[key, default: News()].hasUntoldFailure = true
             if let rest { state.news[key, default: News()].rest = (now + rest, login) }
         }
     }
@@ -119,12 +123,14 @@ extension History {
     private func hear(_ told: AccountState, of key: Resting) {
         guard case .offline = told else { return state.withLock { $0.news[key]?.offlineAt = nil } }
         let now = machine.now
-        let failures = state.withLock { state in
-            let since = state.news[key]?.offlineAt
-            state.news[key, default: News()].offlineAt = since ?? now
-            return state.news[key]?.failures ?? 0
+        let hasFailed = state.withLock { state in
+            var news = state.news[key] ?? News()
+            defer { state.news[key] = news }
+            news.offlineAt = news.offlineAt ?? now
+            defer { news.hasUntoldFailure = false }
+            return news.failures > 0 || news.hasUntoldFailure
         }
-        if failures == 0 { violate(19, "process \(key.process) told that it is offline, and no request has failed") }
+        if !hasFailed { violate(19, "process \(key.process) told that it is offline, and no request has failed") }
     }
 
     /// Law 20: a warning is told once for a token, in its last quarter, and never of one that was replaced.

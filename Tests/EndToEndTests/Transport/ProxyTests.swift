@@ -136,12 +136,12 @@ struct ProxyTests {
 
     @Test(
         "A proxy that dies with a request under way: it may have been sent, and is not sent again",
-        arguments: Way.allCases)
+        .timeLimit(.minutes(2)), arguments: Way.allCases)
     func dies(way: Way) async throws {
         for what in [What.postOnce, .post] {
             let scene = try await Scene()
-            // The connection that is kept, if there is one.
-            #expect(try await scene.send(way, .postOnce, "/first") == "200")
+            // A tunnel is kept. tinyproxy closes any other connection, and what is written once may meet one that it closes.
+            if way == .tunnel { #expect(try await scene.send(way, .postOnce, "/first") == "200") }
             async let outcome = scene.send(way, what, "/held")
             try await scene.service.isFull.wait()
             try await scene.proxy.die()
