@@ -11,6 +11,9 @@ extension History {
         /// Whether one has failed and it has not told yet that it is offline: what failed is written down before it is told,
         /// and another request may succeed meanwhile.
         var hasUntoldFailure = false
+        /// Whether it has told of a token since it told that it is offline. Before, the answer that ends it may wait to be
+        /// stored, and what else changes of the account is told.
+        var hasToken = false
         /// Since when it has told that it is offline.
         var offlineAt: MonotonicInstant?
         /// The token that it warned of last, and whether it did since the last news of a token.
@@ -110,6 +113,7 @@ extension History {
             state.withLock { state in
                 let key = Resting(process: number, account: account)
                 state.news[key]?.hasWarned = false
+                state.news[key]?.hasToken = true
                 if case .refreshed = event { return }
                 state.news[key]?.offlineAt = nil
                 state.news[key]?.rest = nil
@@ -126,9 +130,11 @@ extension History {
         let hasFailed = state.withLock { state in
             var news = state.news[key] ?? News()
             defer { state.news[key] = news }
+            let isStill = news.offlineAt != nil && !news.hasToken
+            let hasFailed = news.failures > 0 || news.hasUntoldFailure
             news.offlineAt = news.offlineAt ?? now
-            defer { news.hasUntoldFailure = false }
-            return news.failures > 0 || news.hasUntoldFailure
+            (news.hasUntoldFailure, news.hasToken) = (false, false)
+            return hasFailed || isStill
         }
         if !hasFailed { violate(19, "process \(key.process) told that it is offline, and no request has failed") }
     }
