@@ -193,7 +193,7 @@ extension History {
         let seed = UInt64(draw(1_000_000))
         disk.strike(beforeStep: 1 + draw(12)) { [self] in
             count("midway powerLoss")
-            for running in running { fall(running) }
+            for running in powered { fall(running) }
             state.withLock { $0.blackout = seed }
         }
     }
@@ -209,7 +209,7 @@ extension History {
     }
 
     private func losePower(_ seed: UInt64) {
-        for running in running { kill(running) }
+        for running in powered { kill(running) }
         state.withLock { $0.heldLock = nil }
         neighbourLeaves()
         disk.crash(losing: .some(seed: seed))

@@ -220,6 +220,9 @@ package final class History: Sendable {
         disk.unobserve(watch)
     }
 
+    /// The processes that a loss of power ends: one that has been told to end, too.
+    var powered: [Running] { state.withLock { $0.running.compactMap(\.self) } }
+
     /// The processes that run, but for one that has been told to end.
     var running: [Running] {
         state.withLock { state in state.running.compactMap(\.self).filter { $0.number != state.ending } }

@@ -19,7 +19,8 @@ extension AuthClient {
     ///
     /// If a key opens the store, the store is closed and what was read from it is dropped from
     /// memory. An answer that is under way is stored first; this waits at most
-    /// ``EngineSettings/familyDeadline`` for it.
+    /// ``EngineSettings/familyDeadline`` for it, and for a prompt that is up. Cancelling the caller
+    /// ends its wait; the store is closed all the same.
     public func lock() async { await engine.gate.close() }
 
     /// Asks the person for the proof and unlocks the client. Besides switching the unlock on, this

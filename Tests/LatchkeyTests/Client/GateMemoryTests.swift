@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Latchkey
+import LatchkeyLocked
 import LatchkeyTesting
 import Testing
 
@@ -279,6 +280,29 @@ import Testing
         await locking.value
         #expect(store.isOpen && !auth.isLocked)
         _ = try await auth.accessToken()
+    }
+
+    @Test("a cancelled lock does not wait for the prompt that is up, and the store stays closed")
+    func cancelledLock() async throws {
+        let (store, script, auth) = try await keyed()
+        await auth.lock()
+        let latch = Latch()
+        script.script(.held(latch, then: .failed(AuthError(.declined, "no"))))
+        let unlocking = Task { try await auth.unlock() }
+        try await script.waitForPrompts(2)
+        let hasReturned = Locked(false)
+        let locking = Task {
+            await auth.lock()
+            hasReturned.withLock { $0 = true }
+        }
+        await bench.settle()
+        #expect(!hasReturned.withLock { $0 })
+        locking.cancel()
+        try await bench.until { hasReturned.withLock { $0 } }
+        latch.open()
+        #expect(await code { try await unlocking.value } == .declined)
+        await bench.settle()
+        #expect(!store.isOpen && auth.isLocked)
     }
 
     @Test("whoever has lost the key starts over with an empty store")

@@ -82,7 +82,10 @@ import Testing
         let hub = auth.engine.accounts.hub
         try await queue.bench.until { queue.bench.service.refreshCount == 1 && hub.listenerCount == 8 }
         await queue.bench.settle()
-        #expect(queue.bench.service.refreshCount == 1 && queue.delivered.withLock { $0.sorted() } == Array(0..<10))
+        // A worker that had taken an item, and not sent it, may have put it back.
+        let (delivered, left) = (queue.delivered.withLock { $0 }, queue.items.withLock { $0 })
+        #expect(queue.bench.service.refreshCount == 1 && delivered.allSatisfy { $0 < 10 })
+        #expect((delivered + left).sorted() == Array(0..<20))
         queue.answer.withLock { $0 = nil }
         _ = try await auth.signIn(with: "scripted", .anonymous)
         try await queue.bench.run { try await workers.value }

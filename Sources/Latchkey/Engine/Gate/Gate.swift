@@ -128,8 +128,14 @@ final class Gate: Sendable {
         guard authenticator != nil else { return }
         let proofs = state.withLock { $0.proofs }
         change { $0.lock(at: $1) }
-        if isKeyed { await closeStore(unlessProvenSince: proofs) }
-        await forgetProof()
+        // A prompt that is up may stay for hours: the caller may leave before it ends.
+        let flight = Flight<Void>()
+        context.start("lock") { [self] in
+            if isKeyed { await closeStore(unlessProvenSince: proofs) }
+            await forgetProof()
+            flight.land(.success(()))
+        }
+        _ = try? await flight.value()
     }
 
     /// Closes the store, once every answer that is under way is stored, so that locking does not
