@@ -54,8 +54,59 @@ def slow(port, count, period):
             return
 
 
+def message(*parts):
+    """A message as the agent and its clients send it."""
+    body = b"\x01" + b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+    return len(body).to_bytes(4, "big") + body
+
+
+def agent(path, home, profile):
+    """Asks an agent for a token, and prints its answer."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(10)
+        try:
+            connection.connect(path)
+        except OSError as problem:
+            print(f"not reached: {problem}")
+            return
+        try:
+            connection.sendall(message(b"token", home.encode(), profile.encode(), b"", b"", bytes(8)))
+            answer = connection.recv(65536)
+        except OSError:
+            answer = b""
+    words = []
+    rest = answer[5:]
+    while len(rest) >= 4:
+        size = int.from_bytes(rest[:4], "big")
+        words.append(rest[4:4 + size].decode("utf-8", "replace"))
+        rest = rest[4 + size:]
+    print(" ".join(words) or "no answer")
+
+
+def pretend(path):
+    """Listens as an agent would, and answers everybody with a token."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        os.chmod(path, 0o666)
+        listener.listen()
+        print("listening", flush=True)
+        while True:
+            connection, _ = listener.accept()
+            connection.settimeout(5)
+            try:
+                connection.recv(65536)
+                connection.sendall(message(b"token", b"of-the-attacker", b"Bearer", b"", b""))
+            except OSError:
+                pass
+            connection.close()
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "arguments":
         arguments()
+    elif sys.argv[1] == "agent":
+        agent(*sys.argv[2:])
+    elif sys.argv[1] == "pretend":
+        pretend(sys.argv[2])
     else:
         slow(int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]))

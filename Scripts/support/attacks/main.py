@@ -6,6 +6,7 @@ import subprocess
 import sys
 import traceback
 
+import agent
 import machine
 import sign_in
 from scene import VICTIM, Scene
@@ -23,7 +24,7 @@ def may_run(tool, folder):
 
 
 def main(tool, folder):
-    attacks = sign_in.ATTACKS + machine.ATTACKS
+    attacks = sign_in.ATTACKS + machine.ATTACKS + agent.ATTACKS
     if not may_run(tool, folder):
         print("another user may not run the tool here: its libraries, Swift's among them, are not for everybody to read")
         return 3
