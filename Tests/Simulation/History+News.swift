@@ -20,7 +20,13 @@ extension History {
         var warnedOf: String?
         var hasWarned = false
         /// Before when the identity service wants to hear nothing, and of which login that was told.
-        var rest: (until: MonotonicInstant, login: String?)?
+        var rest: Rest?
+
+        struct Rest {
+            var since: MonotonicInstant
+            var until: MonotonicInstant
+            var login: String?
+        }
     }
 
     /// The longest that an account may be shown without contact.
@@ -53,7 +59,9 @@ extension History {
         state.withLock { state in
             state.news[key, default: News()].failures += 1
             state.news[key, default: News()].hasUntoldFailure = true
-            if let rest { state.news[key, default: News()].rest = (now + rest, login) }
+            if let rest {
+                state.news[key, default: News()].rest = News.Rest(since: now, until: now + rest, login: login)
+            }
         }
     }
 
@@ -86,13 +94,18 @@ extension History {
         guard let record = state.withLock({ $0.records[person] }), secret(of: record) == token else { return nil }
         checkPause(record, token)
         let resting = resting(person, process)
-        guard let (until, login) = state.withLock({ $0.news[resting]?.rest }), login == record.login,
-            machine.now < until
+        guard let rest = state.withLock({ $0.news[resting]?.rest }), rest.login == record.login,
+            machine.now < rest.until
         else { return record.login }
+        // Tokens are minted side by side: what was on its way before the answer came leaves all the same.
+        let mints = scenario.kind == .mints || scenario.kind == .shares
+        if mints, machine.now - rest.since < .seconds(10) { return record.login }
         let isForced = state.withLock { state in
             state.calls.values.contains { [.refresh, .stay].contains($0.call) && $0.process == resting.process }
         }
-        if !isForced { violate(19, "\(token) was sent \(until - machine.now) before the service wanted to be asked") }
+        if !isForced {
+            violate(19, "\(token) was sent \(rest.until - machine.now) before the service wanted to be asked")
+        }
         return record.login
     }
 
