@@ -63,7 +63,7 @@ extension LaneTrace {
                 throw Violation(
                     rule: .revokedLive, message: "P\(change.process) owes \(entry.token) of a login that lasts")
             }
-            noteOwed(entry, change.lane)
+            noteOwed(entry, inPlaceOf: before.first { $0.login == entry.login }, change.lane)
         }
         for entry in before where !after.contains(entry) {
             if let again = after.first(where: { $0.login == entry.login && $0.token == entry.token }) {
@@ -107,10 +107,15 @@ extension LaneTrace {
         edit(process, lane) { $0.own[mark.id] = Own(mark: mark, earlier: open, write: change.next.write) }
     }
 
-    /// It is owed from the first try to store it: the one that makes it may not live to see it stored.
-    private mutating func noteOwed(_ entry: LaneRecord.Pending, _ lane: String) {
+    /// It is owed from the first try to store it: the one that makes it may not live to see it stored. One that has got
+    /// another mark, or a newer token, is as old as before.
+    private mutating func noteOwed(
+        _ entry: LaneRecord.Pending, inPlaceOf former: LaneRecord.Pending?, _ lane: String
+    ) {
         let time = LaneRecord.Instant(boot: boot, at: elapsed)
-        change(lane) { if $0.owed[entry] == nil { $0.owed[entry] = time } }
+        change(lane) { lane in
+            if lane.owed[entry] == nil { lane.owed[entry] = former.flatMap { lane.owed[$0] } ?? time }
+        }
     }
 
     /// Seven days; across boots a wall clock that was set may say anything.
