@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(
-        "an entry that nobody could try for seven days is tried once before it is given up",
+        "a revocation that no process could try for seven days is tried once before it is given up",
         arguments: [("told", true), ("given up", false)])
     func triedAtTheEnd(_ end: String, isTold: Bool) async throws {
         let (bench, other) = try await left()
