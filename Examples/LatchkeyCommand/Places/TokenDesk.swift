@@ -10,7 +10,7 @@ extension Option {
 /// Hands access tokens out for the agent, each in the way in which the command `token` gets one in a process of its own:
 /// the store is read for each, so that a sign-out elsewhere counts at once.
 final class TokenDesk: AgentTokenServing {
-    /// How many are got at the same time. Whoever comes beside them asks its own client.
+    /// How many are got at the same time. Any further program asks its own client.
     private static let most = 8
     /// What decides where profiles and sessions are, and what else a client does by the environment.
     private static let variables = [

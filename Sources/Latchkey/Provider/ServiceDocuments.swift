@@ -1,8 +1,8 @@
 /// What a service's public documents say, such as its discovery document and its keys, kept between processes, so that a
 /// program which runs for a moment asks for them once a day and not each time.
 ///
-/// The engine keeps them in the app's store, beside the sessions: as private as they are, and changed by nobody who
-/// cannot change the sessions. Nothing secret is in them. Where the store is only memory, or
+/// The engine keeps them in the app's store, beside the sessions: as private as they are. Only a program that can change
+/// the sessions can change them. Nothing secret is in them. Where the store is only memory, or
 /// ``EngineSettings/keepsDocuments`` is off, nothing is kept.
 ///
 /// | Case | What ``read(_:)`` returns |
