@@ -47,10 +47,10 @@ struct RecordedRefreshTests {
 
     private func refresh(
         _ server: Server, _ exchange: Exchange, claims: JSON? = nil, stage: Stage? = nil,
-        replay: ProviderRules.RefreshRule = .killsFamily
+        replay: ProviderRules.RefreshRule = .killsFamily, interval: Duration? = nil
     ) async throws -> CredentialChange {
         var provider = server.provider(for: exchange.form["client_id"] ?? "web1")
-        provider.refreshRule = replay
+        (provider.refreshRule, provider.reuseInterval) = (replay, interval)
         if exchange.authorization != nil {
             let secret = server == .keycloak ? "kc-s3cr3t+/&:x%=1" : "s3cr3t+/&:x%=0123456789abcdef"
             provider.authentication = .basic(Secret(secret))
@@ -110,11 +110,11 @@ struct RecordedRefreshTests {
     /// Expects that the answer is refused, and that its refresh token is kept.
     private func expectKept(
         _ server: Server, _ exchange: Exchange, _ code: AuthError.Code, claims: JSON? = nil,
-        replay: ProviderRules.RefreshRule = .killsFamily
+        replay: ProviderRules.RefreshRule = .killsFamily, interval: Duration? = nil
     ) async throws {
         let stage = try Stage.of(server, [exchange])
         let error = try await trouble {
-            _ = try await refresh(server, exchange, claims: claims, stage: stage, replay: replay)
+            _ = try await refresh(server, exchange, claims: claims, stage: stage, replay: replay, interval: interval)
         }
         #expect(error.code == code)
         let brought = try exchange.member("refresh_token")?.string.map { Secret($0) }
@@ -176,18 +176,20 @@ struct RecordedRefreshTests {
 
     @Test(
         "an access token that its ID token does not vouch for is not used, and the refresh token beside it is kept",
-        arguments: [ProviderRules.RefreshRule.killsFamily, .fixed, .sameSuccessor, .newSuccessor])
-    func foreignAccess(_ replay: ProviderRules.RefreshRule) async throws {
+        arguments: [ProviderRules.RefreshRule.killsFamily, .fixed, .sameSuccessor, .newSuccessor],
+        [nil, .zero, .seconds(5)] as [Duration?])
+    func foreignAccess(_ replay: ProviderRules.RefreshRule, _ interval: Duration?) async throws {
         // Of a service with a grace time it may be the answer to a reuse, beside the first answer's ID token.
-        let hasGrace = replay == .sameSuccessor || replay == .newSuccessor
+        let hasGrace = replay == .sameSuccessor || replay == .newSuccessor || interval == .seconds(5)
         let exchange = try Server.keycloak.exchange("refresh")
         var body = try #require(try JSON.parse(exchange.response.body).object)
         body["access_token"] = "of-somebody-else"
         guard hasGrace else {
             return try await expectKept(
-                .keycloak, exchange.with(body: .object(body)), .untrusted(.claims), replay: replay)
+                .keycloak, exchange.with(body: .object(body)), .untrusted(.claims), replay: replay, interval: interval)
         }
-        let change = try await refresh(.keycloak, exchange.with(body: .object(body)), replay: replay)
+        let change = try await refresh(
+            .keycloak, exchange.with(body: .object(body)), replay: replay, interval: interval)
         #expect(!change.minted.isEmpty)
         let foreign = try exchange.member("id_token")?.string
         #expect((change.sessions ?? []).allSatisfy { SessionState($0.state).idToken?.revealText() != foreign })

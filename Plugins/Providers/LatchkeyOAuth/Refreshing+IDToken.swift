@@ -53,7 +53,7 @@ extension Refreshing {
             return
         }
         // A service with a grace period may answer a reuse with the ID token of its first answer
-        // (django-oauth-toolkit does); the app has declared such a service by its refresh rule.
+        // (django-oauth-toolkit does); the app has declared such a service by its refresh rule or by the time.
         if objection.code == .accessTokenHash, hasGraceTime { return }
         throw provider.named(objection.authError)
     }
@@ -61,7 +61,7 @@ extension Refreshing {
     private var hasGraceTime: Bool {
         switch provider.refreshRule {
         case .sameSuccessor, .newSuccessor: true
-        case .killsFamily, .fixed, .mints: false
+        case .killsFamily, .fixed, .mints: provider.reuseInterval.map { $0 > .zero } ?? false
         }
     }
 }
