@@ -5,30 +5,18 @@ import concurrent.futures
 import itertools
 import os
 import sys
-import threading
 import time
 
 sys.path.insert(0, os.path.dirname(__file__))
 
 from grace import Services  # noqa: E402
+from home import Home  # noqa: E402
 from kill import KINDS, SIGNALS, Play, Run, Wrong  # noqa: E402
-from programs import Programs  # noqa: E402
 
 # Most of a run is waiting.
 AT_ONCE = 8
 LATER = (0.0, 3.0, 8.0, 12.0)
 ASKERS = (1, 8)
-
-
-class Home(Programs):
-    """The programs of all runs, which start beside each other."""
-
-    def __init__(self):
-        self.lock = threading.Lock()
-
-    def start(self, *words, **options):
-        with self.lock:
-            return super().start(*words, **options)
 
 
 def length(programs, tool, services):

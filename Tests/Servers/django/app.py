@@ -1,7 +1,7 @@
 """An authorization server of django-oauth-toolkit in one file, for tests on loopback.
 
-Usage: app.py prepare|serve, with the state directory, the port, the grace period and the public origin in the
-environment.
+Usage: app.py prepare|serve, with the state directory, the port, the grace period, the lifetime of access tokens and the
+public origin in the environment.
 """
 
 import os
@@ -29,7 +29,7 @@ provider = {
     "ROTATE_REFRESH_TOKEN": True,
     "REFRESH_TOKEN_REUSE_PROTECTION": True,
     "REFRESH_TOKEN_GRACE_PERIOD_SECONDS": int(os.environ.get("LATCHKEY_DJANGO_GRACE", "0")),
-    "ACCESS_TOKEN_EXPIRE_SECONDS": 60,
+    "ACCESS_TOKEN_EXPIRE_SECONDS": int(os.environ.get("LATCHKEY_DJANGO_LIFETIME", "60")),
     "SCOPES": {name: name for name in ("openid", "profile", "email", "api")},
     "ALLOWED_REDIRECT_URI_SCHEMES": ["http", "https"],
     "OAUTH_DEVICE_VERIFICATION_URI": f"{base}/o/device/",
