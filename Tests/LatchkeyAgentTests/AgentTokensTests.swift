@@ -31,6 +31,19 @@ private final class ScriptedTokens: AgentTokenServing {
     }
 }
 
+/// Answers once it may.
+private final class HeldTokens: AgentTokenServing {
+    let (asked, go) = (Latch(), Latch())
+
+    func serve(_ profile: String, of home: String) {}
+
+    func token(_ request: AgentTokenRequest) async throws -> AgentToken {
+        asked.open()
+        try await go.wait()
+        return AgentToken(AccessToken(Secret("dat_1")), of: nil)
+    }
+}
+
 @Suite("Tokens of an agent", .serialized) struct AgentTokensTests {
     private static let lifetime = Lifetime(
         receivedAt: MonotonicInstant(nanoseconds: 123_456_789), boot: "first-boot",
@@ -159,6 +172,63 @@ private final class ScriptedTokens: AgentTokenServing {
             #expect(try SystemFiles().status(place.socketPath) != nil)
             let isGone4 = try await agent.token(request) == nil
             #expect(isGone4)
+        }
+    }
+
+    @Test("an agent is not asked over a link, wherever that leads", arguments: [true, false]) func link(leads: Bool)
+        async throws
+    {
+        let tokens = ScriptedTokens(.success(AgentToken(AccessToken(Secret("dat_1")), of: nil)))
+        let request = AgentTokenRequest(home: "/home/ada", profile: "work")
+        try await withAgent(tokens) { agent in
+            try await TemporaryFolder.with { folder in
+                let place = try AgentPlace(in: folder["agent"])
+                #expect(mkdir(place.directory, 0o700) == 0)
+                #expect(symlink(leads ? agent.place.socketPath : folder["nothing"], place.socketPath) == 0)
+                let other = AgentClient(at: place)
+                #expect(await code { try await other.token(request) } == .store(.insecurePermissions))
+                #expect(await code { try await other.status() } == .store(.insecurePermissions))
+                #expect(await code { try await other.serve("work", of: "/home/ada") } == .store(.insecurePermissions))
+                #expect(tokens.asked.withLock { $0 }.isEmpty && tokens.served.withLock { $0 }.isEmpty)
+                // The next agent there has a socket of its own.
+                let server = AgentServer(at: place, serving: tokens, for: .seconds(600))
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    let ready = Latch()
+                    group.addTask { try await server.run { ready.open() } }
+                    try await ready.wait()
+                    let token = try await other.token(request)
+                    server.end()
+                    try await group.waitForAll()
+                    #expect(token?.token.value.revealText() == "dat_1")
+                }
+                let isThere2 = try await agent.status() != nil
+                #expect(isThere2)
+            }
+        }
+    }
+
+    @Test("an agent that ends while it gets a token hands none out, and is as if it were not there") func ends()
+        async throws
+    {
+        let tokens = HeldTokens()
+        try await TemporaryFolder.with { folder in
+            let place = try AgentPlace(in: folder["agent"])
+            let server = AgentServer(at: place, serving: tokens, for: .seconds(600))
+            let ready = Latch()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await server.run { ready.open() } }
+                try await ready.wait()
+                let agent = AgentClient(at: place)
+                let asking = Task { try await agent.token(AgentTokenRequest(home: "/home/ada", profile: "work")) }
+                try await tokens.asked.wait()
+                server.end()
+                let isGone5 = try await asking.value == nil
+                #expect(isGone5)
+                tokens.go.open()
+                try await group.waitForAll()
+                let isGone6 = try await agent.token(AgentTokenRequest(home: "/home/ada", profile: "work")) == nil
+                #expect(isGone6)
+            }
         }
     }
 

@@ -22,7 +22,8 @@ public struct AgentClient: Sendable {
 
     /// Returns the agent's status; `nil` if no agent runs.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `store(.insecurePermissions)` when others can access the place.
+    /// - Throws: ``/Latchkey/AuthError`` `store(.insecurePermissions)` when others can access the place, or the socket
+    ///   is a link.
     public func status() async throws -> Status? {
         guard let answer = try await ask(AgentMessage("status"), orNil: true) else { return nil }
         return Status(
@@ -52,9 +53,12 @@ public struct AgentClient: Sendable {
     func ask(
         _ request: AgentMessage, orNil: Bool, patience: Duration = .seconds(30)
     ) async throws -> AgentMessage? {
-        guard try TrustedDirectory.open(place.directory, .own, in: context.files) != nil,
-            let socket = try AgentSocket.connected(to: place.socketPath, patience: patience)
-        else { return nil }
+        guard let directory = try TrustedDirectory.open(place.directory, .own, in: context.files) else { return nil }
+        // What a link leads to may be any program's; an agent makes none.
+        if try directory.files.status(AgentPlace.socketName)?.kind == .link {
+            throw AuthError(.store(.insecurePermissions), "\(place.socketPath) is a link; remove it")
+        }
+        guard let socket = try AgentSocket.connected(to: place.socketPath, patience: patience) else { return nil }
         guard try await socket.send(request), let answer = try await socket.receive() else {
             // The agent ended in between, and its keys are gone.
             if orNil { return nil }

@@ -8,6 +8,7 @@ import LatchkeyLocked
 /// | Case | What happens |
 /// | --- | --- |
 /// | Another user connects | the connection ends unanswered (`SO_PEERCRED`) |
+/// | A link is in the socket's place | clients refuse it; the next agent puts its socket there |
 /// | The time is over, or a client locks | every key is wiped, and the agent ends |
 /// | A second agent is started for the same place | its ``run(ready:)`` throws `busy` |
 /// | A client sends nothing, or half a message | its connection ends after ten seconds |

@@ -1,3 +1,4 @@
+import Glibc
 import Latchkey
 import LatchkeyAgent
 import LatchkeyDevServer
@@ -102,6 +103,40 @@ private final class OneToken: AgentTokenServing {
         #expect(try await tool.run("token").status == 3)
         child.interrupt()
         _ = try await child.wait()
+    }
+
+    @Test(
+        "a profile that is not served, an agent that was killed, and a link in its place: the token is the program's own"
+    )
+    func own() async throws {
+        let signedIn = try await SignedIn()
+        let (tool, place) = (signedIn.tool, try agent(signedIn.tool).place)
+        try #require(try await SignedIn.login(tool, signedIn.server, ["--profile", "other"]).status == 0)
+        let child = try await serving(tool, "--serve-tokens", "--profile", "default")
+        let shown = try await tool.run("token", "--profile", "other").line
+        #expect(shown.hasPrefix("dat_"))
+        #expect(try await tool.run("token", "--profile", "default").line != shown)
+        #expect(await code { try await agent(tool).token(request(tool, "other")) } == .configuration(.unsupported))
+        // Its socket stays, with no process behind it.
+        child.signal(SIGKILL)
+        _ = try await child.wait()
+        #expect(access(place.socketPath, F_OK) == 0)
+        #expect(try await tool.run("token", "--profile", "default").line.hasPrefix("dat_"))
+        let (tokens, elsewhere) = (OneToken(), try AgentPlace(in: "\(signedIn.folder.path)/elsewhere"))
+        let server = AgentServer(at: elsewhere, serving: tokens, for: .seconds(600))
+        let ready = Latch()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run { ready.open() } }
+            try await ready.wait()
+            #expect(unlink(place.socketPath) == 0 && symlink(elsewhere.socketPath, place.socketPath) == 0)
+            for words in [["token"], ["exec", "--", "/bin/sh", "-c", "echo $LATCHKEY_ACCESS_TOKEN"]] {
+                let result = try await tool.start([words[0], "--profile", "default"] + words.dropFirst()).wait()
+                #expect(result.line.hasPrefix("dat_"), "\(words): \(result.errors)")
+            }
+            server.end()
+            try await group.waitForAll()
+        }
+        #expect(tokens.asked.withLock { $0 }.isEmpty)
     }
 
     @Test("unlock lets the agent hand tokens of an encrypted session out, and lock ends that") func locked()
