@@ -14,10 +14,7 @@ extension AuthClient {
         of account: AccountID? = nil, at provider: ProviderID? = nil
     ) async throws(AuthError) -> AuthSession {
         let entry = try await engine.reader.usableEntry(account)
-        guard provider == nil || provider == entry.binding.provider else {
-            throw AuthError(
-                .configuration(.invalid), "The account does not belong to this provider.", provider: provider)
-        }
+        guard provider == nil || provider == entry.binding.provider else { throw AuthError.otherProvider(provider) }
         return try await engine.lanes.with(entry.key) { lane throws(AuthError) in try await lane.session(of: entry) }
     }
 

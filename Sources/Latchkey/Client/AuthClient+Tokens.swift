@@ -93,7 +93,8 @@ extension AuthClient {
         return try await engine.token(demand, entry)
     }
 
-    /// Runs a provider's own operation on the credential.
+    /// Runs a provider's own operation on the credential. For one that concerns a person, take
+    /// ``perform(as:at:replay:_:)``, which says whose session it is.
     ///
     /// The operation holds the session's refresh lock, so it runs alone. It is noted in the store
     /// before it runs, and its change is merged and stored before the result is returned.

@@ -14,9 +14,10 @@ extension ClerkHandle {
         let form = FormParameters(of: [
             "phone_number": number, "reserved_for_second_factor": isForSecondFactor ? "true" : nil,
         ])
-        let id = try await call("POST", "/me/phone_numbers", form) { try JSONField($0)["id"].string() }
+        let handle = try await ofOne()
+        let id = try await handle.call("POST", "/me/phone_numbers", form) { try JSONField($0)["id"].string() }
         let prepare = FormParameters(of: ["strategy": "phone_code"])
-        try await call("POST", path("/me/phone_numbers", id, "/prepare_verification"), prepare) { _ in }
+        try await handle.call("POST", path("/me/phone_numbers", id, "/prepare_verification"), prepare) { _ in }
         return id
     }
 
@@ -88,9 +89,9 @@ extension ClerkHandle {
     ///
     /// - Throws: `refused` if the instance does not let people delete their accounts, or wants a proof first.
     public func deleteAccount() async throws(AuthError) {
-        let whose = account ?? client.currentAccount
-        try await call("DELETE", "/me") { _ in }
-        try await client.signOut(of: whose)
+        let handle = try await ofOne()
+        try await handle.call("DELETE", "/me") { _ in }
+        try await client.signOut(of: handle.account)
     }
 
     /// Returns the settings of the instance: the fields of a sign-up, the services to sign in with,

@@ -77,11 +77,12 @@ extension ClerkHandle {
 
     /// Fetches the organizations that the person belongs to.
     public func organizations() async throws(AuthError) -> [ClerkMembership] {
+        let handle = try await ofOne()
         var found: [ClerkMembership] = []
         // Page by page, but not forever if the service always has more.
         for _ in 0..<50 {
             let query = FormParameters(of: ["paginated": "true", "limit": Self.page, "offset": "\(found.count)"])
-            let (page, total) = try await call("GET", "/me/organization_memberships", query: query) { answer in
+            let (page, total) = try await handle.call("GET", "/me/organization_memberships", query: query) { answer in
                 let list = answer["data"]?.array ?? answer.array ?? []
                 return (list.compactMap(Self.membership), Int(answer["total_count"]?.integer ?? 0))
             }
@@ -155,7 +156,8 @@ extension ClerkHandle {
     /// - Throws: `refused` if the person does not belong to it.
     public func selectOrganization(_ id: String?) async throws(AuthError) {
         if let id { _ = try path("", id) }
-        try await run { service, session in
+        let handle = try await ofOne()
+        try await handle.run { service, session in
             let form = FormParameters(of: ["active_organization_id": id ?? "", "intent": "select_org"])
             let answer = try await service.post(Self.path(of: session, "/touch"), form)
             Self.note(answer, &session)
@@ -163,6 +165,6 @@ extension ClerkHandle {
             state["organization"] = id.map { .string($0) } ?? .null
             session.state = .object(state)
         }
-        try await client.refresh(of: account)
+        try await client.refresh(of: handle.account)
     }
 }

@@ -73,9 +73,10 @@ extension ClerkHandle {
     /// Adds a mail address and sends a code to it. Returns the id for ``verifyEmail(_:code:)``.
     public func addEmail(_ address: String) async throws(AuthError) -> String {
         let form = FormParameters(of: ["email_address": address])
-        let id = try await call("POST", "/me/email_addresses", form) { try JSONField($0)["id"].string() }
+        let handle = try await ofOne()
+        let id = try await handle.call("POST", "/me/email_addresses", form) { try JSONField($0)["id"].string() }
         let prepare = FormParameters(of: ["strategy": "email_code"])
-        try await call("POST", path("/me/email_addresses", id, "/prepare_verification"), prepare) { _ in }
+        try await handle.call("POST", path("/me/email_addresses", id, "/prepare_verification"), prepare) { _ in }
         return id
     }
 

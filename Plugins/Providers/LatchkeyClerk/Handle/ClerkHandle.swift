@@ -43,30 +43,38 @@ public struct ClerkHandle: Sendable {
         }
     }
 
+    /// The same handle for one account, whoever becomes the current one. A call of several requests makes all of
+    /// them with it.
+    func ofOne() async throws(AuthError) -> ClerkHandle {
+        ClerkHandle(
+            client: client, provider: provider, account: try await client.account(for: account, at: provider.name))
+    }
+
     /// Runs `work` with the current client token, while no other call or refresh of the account
     /// runs. If the service does not know the session, a refresh finds out whether it is over. If
     /// so, the session ends here too; otherwise `work` runs once more.
     func run<Result: Sendable>(
         _ work: @escaping @Sendable (ClerkService, inout AuthSession) async throws -> Result
     ) async throws(AuthError) -> Result {
+        let person = try await client.account(for: account, at: provider.name)
         do throws(AuthError) {
-            return try await attempt(work)
+            return try await attempt(person, work)
         } catch {
             // The service checks the session first, so nothing was done.
             guard error.code == .signInRequired(.notAccepted) else { throw error }
-            try await client.refresh(of: account)
-            return try await attempt(work)
+            try await client.refresh(of: person)
+            return try await attempt(person, work)
         }
     }
 
     private func attempt<Result: Sendable>(
-        _ work: @escaping @Sendable (ClerkService, inout AuthSession) async throws -> Result
+        _ person: AccountID, _ work: @escaping @Sendable (ClerkService, inout AuthSession) async throws -> Result
     ) async throws(AuthError) -> Result {
-        try await client.perform(on: account, replay: .fixed) { [provider, account] credential, context in
-            guard credential.binding.provider == provider.name, let token = credential.refreshToken,
-                let session = credential.sessions.first(where: { account ?? $0.account == $0.account })
-            else {
-                throw NotSent(provider.error(.configuration(.invalid), "The account does not belong to this provider."))
+        try await client.perform(as: person, at: provider.name, replay: .fixed) { [provider] principal, context in
+            let (credential, session) = (principal.credential, principal.session)
+            guard let token = credential.refreshToken else {
+                throw NotSent(
+                    provider.error(.configuration(.invalid), "The session has no client token to call with."))
             }
             var service = ClerkService(provider, context, token: token, of: credential)
             service.wording = { failure in

@@ -75,11 +75,11 @@ extension SupabaseHandle {
     /// which the session then loses: it is refreshed at once.
     public func unenroll(_ factorID: String) async throws(AuthError) {
         let path = try path("/factors", factorID)
-        try await run { held in
+        let person = try await run { held in
             _ = try await held.service.send(ServiceRequest("DELETE", path, bearer: held.token))
-            return (CredentialChange(), ())
+            return (CredentialChange(), held.session.account)
         }
-        try await client.refresh(of: account)
+        try await client.refresh(of: person)
     }
 }
 

@@ -19,8 +19,8 @@ extension SupabaseHandle {
     public func link(
         _ method: SignInMethod, options: SignInOptions = SignInOptions()
     ) async throws(AuthError) -> SignInStep {
-        try await withGoodToken { () throws(AuthError) in
-            try await client.begin(.link(method, account: account), with: provider.name, options: options)
+        try await withGoodToken { (person) throws(AuthError) in
+            try await client.begin(.link(method, account: person), with: provider.name, options: options)
         }
     }
 

@@ -105,15 +105,16 @@ extension SupabaseHandle {
     private func changeAddress(_ link: Opened) async throws(AuthError) -> AuthSession? {
         guard link.type == Callback.Mail.emailChange, let subject = link.claims.subject else { return nil }
         let person = AccountID(subject: subject, of: provider.binding)
-        guard account ?? person == person, try await client.accounts().contains(where: { $0.isSignedIn(as: person) })
+        // A handle without an account takes the link of any person who is signed in.
+        guard account == nil || account == person,
+            try await client.accounts().contains(where: { $0.isSignedIn(as: person) })
         else { return nil }
-        let handle = SupabaseHandle(client: client, provider: provider, account: person)
-        let (session, former) = try await handle.attempt { held in
+        let (session, former) = try await attempt(person) { held in
             let change = try await held.adopting(LinkSession(members: link.members, service: held.service))
             return (change, (change.sessions?.first ?? held.session, held.token))
         }
         // Only now that the new session is stored: the former one would otherwise stay alive unseen.
-        try? await handle.attempt { held in
+        try? await attempt(person) { held in
             _ = try? await held.provider.logOut(.thisSession, former, held.service)
             return (CredentialChange(), ())
         }

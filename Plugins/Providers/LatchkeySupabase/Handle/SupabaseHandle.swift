@@ -69,43 +69,41 @@ public struct SupabaseHandle: Sendable {
         _ replay: ProviderRules.RefreshRule = .fixed,
         _ work: @escaping @Sendable (Held) async throws -> (CredentialChange, Result)
     ) async throws(AuthError) -> Result {
-        try await withGoodToken { () throws(AuthError) in try await attempt(replay, work) }
+        try await withGoodToken { (person) throws(AuthError) in try await attempt(person, replay, work) }
     }
 
-    /// Runs `call` with a valid access token, and once more after a refresh if the service rejects
-    /// the token all the same.
+    /// Runs `call` for one account with a valid access token, and once more after a refresh if the service rejects
+    /// the token all the same. Whoever becomes the current account meanwhile, it stays that account.
     func withGoodToken<Result: Sendable>(
-        _ call: () async throws(AuthError) -> Result
+        _ call: (AccountID) async throws(AuthError) -> Result
     ) async throws(AuthError) -> Result {
-        _ = try await client.accessToken(of: account)
+        let person = try await client.account(for: account, at: provider.name)
+        _ = try await client.accessToken(of: person)
         do throws(AuthError) {
-            return try await call()
+            return try await call(person)
         } catch {
             // The service checks the token first, so nothing was done.
             guard error.supabase == .badJWT else { throw error }
-            try await client.refresh(of: account)
-            return try await call()
+            try await client.refresh(of: person)
+            return try await call(person)
         }
     }
 
-    /// Runs `work` while no other call or refresh of the account runs, with the token that is stored.
+    /// Runs `work` while no other call or refresh of `person` runs, with the token that is stored.
     func attempt<Result: Sendable>(
-        _ replay: ProviderRules.RefreshRule = .fixed,
+        _ person: AccountID, _ replay: ProviderRules.RefreshRule = .fixed,
         _ work: @escaping @Sendable (Held) async throws -> (CredentialChange, Result)
     ) async throws(AuthError) -> Result {
-        try await client.perform(on: account, replay: replay) { [provider, account] credential, context in
-            guard credential.binding.provider == provider.name,
-                let session = credential.sessions.first(where: { account ?? $0.account == $0.account }),
-                let token = session.tokens[.standard]?.value
-            else {
+        try await client.perform(as: person, at: provider.name, replay: replay) { [provider] principal, context in
+            guard let token = principal.accessToken?.value else {
                 throw NotSent(
                     AuthError(
-                        .configuration(.invalid), "The account does not belong to this provider.",
-                        provider: provider.name)
-                )
+                        .configuration(.invalid), "The session has no access token to call with.",
+                        provider: provider.name))
             }
             let held = Held(
-                session: session, token: token, credential: credential, context: context, provider: provider)
+                session: principal.session, token: token, credential: principal.credential, context: context,
+                provider: provider)
             do {
                 return try await work(held)
             } catch let failure as SupabaseFailure {
