@@ -69,6 +69,32 @@ struct VaultContractTests {
         try await StoreContract { try await Self.wrapped(MemoryStore(context: $0), $0) }.run()
     }
 
+    @Test("sealed records, and a store that opens itself, keep the contracts over a store that is watched")
+    func overWatched() async throws {
+        try await WatchableStoreContract { context in
+            let store = try await Self.wrapped(MemoryStore(context: context), context)
+            return (store, store)
+        }.run()
+        try await WatchableStoreContract { context in
+            let sealed = try await Self.wrapped(MemoryStore(context: context), context)
+            let store = SelfOpening(sealed, by: NoKeys(), name: "a")
+            return (store, store)
+        }.run()
+        try await StoreContract {
+            SelfOpening(try await Self.wrapped(MemoryStore(context: $0), $0), by: NoKeys(), name: "a")
+        }.run()
+    }
+
+    /// Has no key: the store is open already.
+    private struct NoKeys: KeyHolder {
+        let source = "test"
+
+        func availability() -> UnlockAvailability { .available }
+        func key(_ name: String) -> Secret? { nil }
+        func keep(_ key: Secret, under name: String) {}
+        func remove(_ name: String) {}
+    }
+
     @Test("sealed records keep the store contract over files, across processes too") func overFiles() async throws {
         try await TemporaryFolder.with { place in
             let random = SeededRandom(seed: 5)

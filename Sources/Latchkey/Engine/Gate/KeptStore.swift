@@ -9,12 +9,21 @@ protocol KeepingStore: SessionStore {
 }
 
 /// Wraps the app's store for ``UnlockPolicy/Keeping/whileEnabled``. The gate's own record is always kept.
+///
+/// Records are moved in three steps: they are copied, then the new place counts, then they are removed from the old
+/// one. The app's store tells its watchers of each removal, and who reads then has to find the record.
 final class KeptStore<Inner: SessionStore>: KeepingStore {
+    private struct State {
+        /// `nil` until the gate has told.
+        var isKept: Bool?
+        /// Whether the place that no longer counts may still have records.
+        var hasLeftovers = false
+    }
+
     private let inner: Inner
     private let memory: MemoryStore
     private let context: PluginContext
-    /// `nil` until the gate has told.
-    private let isKept = Locked<Bool?>(nil)
+    private let state = Locked(State())
     /// Nothing is written while records are moved.
     private let turns = TurnQueue()
 
@@ -24,14 +33,31 @@ final class KeptStore<Inner: SessionStore>: KeepingStore {
         memory = MemoryStore(context: context)
     }
 
-    func read(_ key: StoreKey) async throws -> StoredRecord? { try await place(of: key).read(key) }
+    func read(_ key: StoreKey) async throws -> StoredRecord? {
+        let (place, isInner) = try place(of: key)
+        guard var record = try await place.read(key) else { return nil }
+        if !isInner { record.version = record.version.inMemory }
+        return record
+    }
 
     func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws -> RecordVersion? {
-        try await alone { try await self.place(of: key).replace(key, at: version, with: bytes) }
+        try await alone {
+            let (place, isInner) = try self.place(of: key)
+            if isInner { return try await place.replace(key, at: version, with: bytes) }
+            // A version that the app's store gave before the move fits nothing here.
+            if let version, version.ofMemory == nil {
+                throw StoreConflict(found: try await place.read(key)?.version.inMemory)
+            }
+            do {
+                return try await place.replace(key, at: version?.ofMemory, with: bytes)?.inMemory
+            } catch let conflict as StoreConflict {
+                throw StoreConflict(found: conflict.found?.inMemory)
+            }
+        }
     }
 
     func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
-        try await place(of: StoreKey(kind, "")).keys(kind)
+        try await place(of: StoreKey(kind, "")).store.keys(kind)
     }
 
     func keep(_ wanted: Bool) async throws(AuthError) {
@@ -40,39 +66,47 @@ final class KeptStore<Inner: SessionStore>: KeepingStore {
 
     private func change(to wanted: Bool) async throws {
         try await alone {
-            let before = self.isKept.withLock { $0 }
-            guard before != wanted else { return }
-            switch (before, wanted) {
-            case (nil, false): try await self.move(from: self.inner, to: nil)
-            case (nil, true): break
-            case (_, true): try await self.move(from: self.memory, to: self.inner)
-            case (_, false): try await self.move(from: self.inner, to: self.memory)
+            let before = self.state.withLock { $0 }
+            guard before.isKept != wanted || before.hasLeftovers else { return }
+            let old: any SessionStore = wanted ? self.memory : self.inner
+            let new: any SessionStore = wanted ? self.inner : self.memory
+            if let isKept = before.isKept, isKept != wanted {
+                // What an earlier move left here may have been signed out since.
+                if before.hasLeftovers || !wanted { try await self.clear(new) }
+                try await self.copy(from: old, to: new)
             }
-            self.isKept.withLock { $0 = wanted }
+            self.state.withLock { $0 = State(isKept: wanted, hasLeftovers: true) }
+            // What is at rest when the gate first says that it shall stay there is no leftover.
+            if before.isKept != nil || !wanted { try await self.clear(old) }
+            self.state.withLock { $0.hasLeftovers = false }
         }
     }
 
-    private func place(of key: StoreKey) throws -> any SessionStore {
-        if key == GateRecord.key { return inner }
-        guard let isKept = isKept.withLock({ $0 }) else {
+    private func place(of key: StoreKey) throws -> (store: any SessionStore, isInner: Bool) {
+        if key == GateRecord.key { return (inner, true) }
+        guard let isKept = state.withLock({ $0.isKept }) else {
             throw AuthError(.locked, "Whether sessions are kept is not known yet.")
         }
-        return isKept ? inner : memory
+        if isKept { return (inner, true) }
+        return (memory, false)
     }
 
-    /// Copies everything to its new place before anything is removed from the old one.
-    private func move(from source: any SessionStore, to target: (any SessionStore)?) async throws {
-        var moved: [(StoreKey, RecordVersion)] = []
+    private func copy(from source: any SessionStore, to target: any SessionStore) async throws {
         for kind in StoreKey.Kind.allCases {
             for key in try await source.keys(kind) where key != GateRecord.key {
                 guard let record = try await source.read(key) else { continue }
-                if let target {
-                    try await target.replace(key, at: try await target.read(key)?.version, with: record.bytes)
-                }
-                moved.append((key, record.version))
+                try await target.replace(key, at: try await target.read(key)?.version, with: record.bytes)
             }
         }
-        for (key, version) in moved { _ = try await source.replace(key, at: version, with: nil) }
+    }
+
+    private func clear(_ place: any SessionStore) async throws {
+        for kind in StoreKey.Kind.allCases {
+            for key in try await place.keys(kind) where key != GateRecord.key {
+                guard let version = try await place.read(key)?.version else { continue }
+                try await place.replace(key, at: version, with: nil)
+            }
+        }
     }
 
     private func alone<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
@@ -93,7 +127,7 @@ extension KeptStore: CrossProcessStore where Inner: CrossProcessStore {
 
 extension KeptStore: DamageTolerantStore where Inner: DamageTolerantStore {
     func readableKeys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
-        let place = try place(of: StoreKey(kind, ""))
+        let place = try place(of: StoreKey(kind, "")).store
         guard let tolerant = place as? any DamageTolerantStore else { return try await place.keys(kind) }
         return try await tolerant.readableKeys(kind)
     }
@@ -101,4 +135,16 @@ extension KeptStore: DamageTolerantStore where Inner: DamageTolerantStore {
 
 extension KeptStore: WatchableStore where Inner: WatchableStore {
     func changes() -> AsyncStream<StoreKey> { inner.changes() }
+}
+
+extension RecordVersion {
+    /// The store in memory counts its commits, as the app's store may do too. The mark keeps their versions apart.
+    private static var memoryMark: [UInt8] { Array("latchkey memory ".utf8) }
+
+    fileprivate var inMemory: RecordVersion { RecordVersion(Self.memoryMark + bytes) }
+
+    /// The version as the store in memory gave it; `nil` if another store did.
+    fileprivate var ofMemory: RecordVersion? {
+        bytes.starts(with: Self.memoryMark) ? RecordVersion(Array(bytes.dropFirst(Self.memoryMark.count))) : nil
+    }
 }
