@@ -27,6 +27,53 @@ import Testing
         #expect(notes.states.count == 3 && notes.states.last == .fresh)
     }
 
+    @Test(
+        "a session that ends after an outage is told as one that needs a sign-in: by its state, the last event and each call",
+        arguments: [
+            (Refusal(.definite, code: "invalid_grant"), AuthError.SignInRequiredReason.refused),
+            (Refusal(.unexplained, code: ""), .refusedWithoutReason),
+        ])
+    func endsAfterOutage(_ refusal: Refusal, _ reason: AuthError.SignInRequiredReason) async throws {
+        let auth = try bench.process { $0.observer(notes) }
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        bench.clock.advance(by: .seconds(3_601))
+        bench.service.script(refreshes: .failed(unreachable), .refused(refusal))
+        #expect(await code { try await auth.refresh() } == .offline(.unreachable))
+        #expect(try await isOffline(auth))
+        #expect(await code { try await auth.refresh() } == .signInRequired(reason))
+        for _ in 0..<2 {
+            let account = try await auth.accounts().first
+            #expect(account?.state == .signInRequired(reason) && account?.label == "alice")
+            #expect(notes.states.last == .signInRequired(reason))
+            #expect(await code { try await auth.accessToken() } == .signInRequired(reason))
+            // Longer than names may be shown without the service, and shorter than a refusal keeps from asking again.
+            bench.clock.advance(by: .seconds(60))
+        }
+        // The next process says so, too.
+        let next = try bench.process(seed: 9)
+        #expect(try await next.accounts().map(\.state) == [.signInRequired(reason)])
+    }
+
+    @Test("a session that nothing can refresh is over with its token, in state and call alike")
+    func endsWithToken() async throws {
+        let auth = try bench.process()
+        let lifetime = Lifetime(
+            receivedAt: bench.clock.now(), boot: bench.clock.boot, wall: bench.clock.wall(), lasts: .seconds(600))
+        let session = AuthSession(
+            id: AuthSession.ID("s"), account: alice, label: "alice",
+            tokens: [.standard: AccessToken(Secret("only"), lifetime: lifetime)])
+        bench.service.script(turns: .turn(.signedIn(Grant(refreshToken: nil, session))))
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        let next = try bench.process(seed: 9)
+        for process in [auth, next] { #expect(try await process.accounts().map(\.state) == [.fresh]) }
+        bench.clock.advance(by: .seconds(601))
+        for process in [auth, next, try bench.process(seed: 10)] {
+            #expect(try await process.accounts().map(\.state) == [.signInRequired(.expired)])
+            #expect(await code { try await process.accessToken() } == .signInRequired(.expired))
+            #expect(try await process.accounts().map(\.state) == [.signInRequired(.expired)])
+        }
+    }
+
     @Test("a refresh of another process ends it, too")
     func elsewhere() async throws {
         let store = bench.store.inner

@@ -11,6 +11,8 @@ struct AccountEntry: Sendable {
     var authenticatedAt: Date?
     var tokens: [Audience: TokenSnapshot] = [:]
     var isDurable = true
+    /// Whether nothing can refresh the session: it is over when the last token has ended.
+    var endsWithToken = false
     var pendingRevocations = 0
     /// When the service last answered well.
     var contact: CredentialRecord.Stamp?

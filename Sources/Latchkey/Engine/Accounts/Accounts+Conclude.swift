@@ -35,7 +35,8 @@ extension Accounts {
             case .offline where landing.outcome == .heldOff, .rateLimited where landing.outcome == .heldOff: break
             case .offline, .serviceTrouble, .rateLimited:
                 entry.offlineSince = entry.offlineSince ?? clock.wall()
-            case .signInRequired(let reason): entry.required = reason
+            // Waiting for the network does not help then.
+            case .signInRequired(let reason): (entry.required, entry.offlineSince) = (reason, nil)
             default: break
             }
         }

@@ -14,9 +14,10 @@ extension Accounts {
         guard now < table.openUntil else { return .locked }
         let ends = entry.tokens[.standard]?.endsAt ?? entry.tokens.values.map(\.endsAt).max()
         let lasts = ends.map { now < $0 } ?? false
-        // A limit ends nothing, and the refresh is still tried. But the state promises no token then.
-        if !lasts, entry.required == nil, let limit = sessionEnd(of: entry), limit <= now {
-            return .signInRequired(.expired)
+        if !lasts, entry.required == nil {
+            if entry.endsWithToken { return .signInRequired(.expired) }
+            // A limit ends nothing, and the refresh is still tried. But the state promises no token then.
+            if let limit = sessionEnd(of: entry), limit <= now { return .signInRequired(.expired) }
         }
         if let since = entry.offlineSince { return .offline(since: since, accessUntil: wall(ends, from: now)) }
         // After a refusal without a reason, the token is used while it lasts.

@@ -83,7 +83,11 @@ extension Accounts {
         entry.pendingRevocations = record.pending.count
         entry.contact = record.contact
         if let boot = entry.contact?.boot, boot == clock.boot { entry.contact?.boot = clock.boot }
-        if case .failure(let problem) = configured { entry.problem = problem }
+        switch configured {
+        case .failure(let problem): entry.problem = problem
+        case .success(let provider):
+            entry.endsWithToken = credential.refreshToken == nil && provider.rules.refresh != .fixed
+        }
         if record.unexplained != nil { entry.isRefused = true }
         // Of people who share a credential, no record would say that the service has answered since: their tokens are in
         // memory alone.
@@ -116,7 +120,8 @@ extension Accounts {
         else { return }
         let entry = table.update(account) { entry in
             entry.tokens = [:]
-            entry.required = reason
+            // The service has answered, and waiting for the network does not help.
+            (entry.required, entry.offlineSince) = (reason, nil)
         }
         alarm.set(.refresh(account), at: nil)
         alarm.set(.warn(account), at: nil)
