@@ -65,7 +65,10 @@ extension OAuthProvider: ConfigurationChecking {
             case .basic(let secret, encoding: _), .post(let secret): secret
             }
         try demand(secret?.isEmpty != true, "The client secret is empty.")
-        try demand(secret != nil || flow == .person, "A program that signs in itself needs client authentication.")
+        // One whose secret is not at hand sends nothing that needs it.
+        try demand(
+            secret != nil || flow == .person || lacksSecret,
+            "A program that signs in itself needs client authentication.")
     }
 
     private func demand(_ condition: Bool, _ message: String) throws(AuthError) {

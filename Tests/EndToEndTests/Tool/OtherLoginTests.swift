@@ -29,6 +29,29 @@ import Testing
         #expect(!token.isEmpty && !later.isEmpty && token != later)
     }
 
+    @Test("every command opens a profile of client credentials, though its secret is not at hand")
+    func everyCommand() async throws {
+        let secret = ["LATCHKEY_CLIENT_SECRET": "dev+secret/100%"]
+        let login = try await tool.run(
+            "login", "--issuer", server.issuer, "--client-id", "dev-service", "--client-credentials",
+            "--client-secret-env", environment: secret)
+        try #require(login.status == 0, "\(login.errors)")
+        for words in [
+            ["status"], ["whoami"], ["accounts"], ["doctor"], ["doctor", "--offline"], ["events"],
+            ["switch", "dev-service"],
+            ["profiles"], ["profiles", "show", "default"], ["answer"], ["log"], ["store", "status"],
+            ["store", "verify"],
+        ] {
+            let result = try await tool.start(words).wait()
+            #expect(result.status == 0, "\(words): \(result.errors)\(result.output)")
+        }
+        let kept = try await tool.run("profiles", "remove", "default")
+        #expect(kept.status == 8 && kept.errors.contains("--force"), "\(kept.errors)")
+        let removed = try await tool.run("profiles", "remove", "default", "--force", environment: secret)
+        #expect(removed.status == 0 && removed.output.contains("1"), "\(removed.errors)\(removed.output)")
+        #expect(server.log().contains { $0.endpoint == .revocation })
+    }
+
     @Test("a client without a secret cannot sign itself in, and the service is not asked")
     func noSecret() async throws {
         let login = try await tool.run(
