@@ -92,7 +92,11 @@ enum Composition {
             (provider.flow, provider.scopes) = (.service, profile.scopes)
             return provider
         }
-        provider.scopes = profile.scopes.isEmpty && !profile.asksNoScope ? nil : profile.scopes
+        if profile.keepsDefaultScopes {
+            provider.additionalScopes = profile.scopes
+        } else {
+            provider.scopes = profile.scopes.isEmpty && !profile.asksNoScope ? nil : profile.scopes
+        }
         provider.trustedAudiences = Set(profile.trustedAudiences)
         provider.asksConsent = profile.asksConsent
         provider.reuseInterval = profile.reuseInterval

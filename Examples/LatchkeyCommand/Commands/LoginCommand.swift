@@ -250,7 +250,7 @@ extension Command {
 
     private static func options(_ workplace: Workplace) async throws -> SignInOptions {
         var options = SignInOptions()
-        options.scopes = workplace.profile.scopes
+        if !workplace.profile.keepsDefaultScopes { options.scopes = workplace.profile.scopes }
         try await LoginPerson.fill(&options, workplace)
         return options
     }

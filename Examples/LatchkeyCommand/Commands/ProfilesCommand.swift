@@ -30,7 +30,7 @@ extension Command {
                 "A list of objects: profile, service, issuer, clientId, method, default, capabilities: what the service can do"
                     + " beside signing in; scopes, audiences, trustedAudiences, allowedOrigins; redirectUri, redirectPort,"
                     + " clientSecret (environment, file or prompt), caFile, proxy, product, parameters, consent (always or never), revocationReach, reuseInterval (seconds), endpoints, hasIssuer (false)"
-                    + " and defaultScopes (false) where they are set"
+                    + " and defaultScopes (false: none are asked for; true: the usual ones too) where they are set"
             ),
             ("removed", "remove: the name"),
             ("signedOut", "remove --force: how many sessions were ended"),
@@ -109,6 +109,7 @@ extension Command {
         try invocation.profiles().save(edited)
         let asksAgain =
             edited.scopes != profile.scopes || edited.asksNoScope != profile.asksNoScope
+            || edited.keepsDefaultScopes != profile.keepsDefaultScopes
             || edited.audiences != profile.audiences
             || edited.asksConsent != profile.asksConsent
         try ProfileReport(edited, invocation).show(

@@ -40,7 +40,7 @@ struct ProfileReport {
             : .object(
                 Dictionary(uniqueKeysWithValues: profile.endpoints.map { ($0.key.rawValue, JSON.string($0.value)) }))
         members["hasIssuer"] = profile.hasIssuer ? nil : false
-        members["defaultScopes"] = profile.asksNoScope ? false : nil
+        members["defaultScopes"] = profile.asksNoScope ? false : profile.keepsDefaultScopes ? true : nil
         members["caFile"] = profile.caFile.map(JSON.string)
         members["proxy"] = profile.proxy.map(JSON.string)
         members["product"] = profile.product.map(JSON.string)
@@ -58,7 +58,7 @@ struct ProfileReport {
             (texts("label.issuer"), texts(profile.target)),
             (texts("label.method"), texts(method)),
             (texts("label.endpoints"), listed(endpoints)),
-            (texts("label.scopes"), profile.asksNoScope ? texts("scopes.none") : listed(profile.scopes)),
+            (texts("label.scopes"), scopes(texts)),
             (texts("label.audiences"), listed(profile.audiences)),
             (texts("label.trusted"), listed(profile.trustedAudiences)),
             (
@@ -76,6 +76,12 @@ struct ProfileReport {
             (texts("label.caFile"), profile.caFile), (texts("label.proxy"), profile.proxy),
             (texts("label.product"), profile.product),
         ])
+    }
+
+    private func scopes(_ texts: ToolTexts) -> String? {
+        if profile.asksNoScope { return texts("scopes.none") }
+        let named = listed(profile.scopes)
+        return profile.keepsDefaultScopes ? named.map { texts("scopes.added", ["scopes": $0]) } : named
     }
 
     private var endpoints: [String] { ServiceEndpoint.allCases.compactMap { profile.endpoints[$0] } }

@@ -35,15 +35,19 @@ enum LoginProfile {
         let isSame = known?.issuer == issuer && known?.clientID == client && known?.hasIssuer == hasIssuer
         var profile = (isSame ? known : nil) ?? Profile(name: name, issuer: issuer, clientID: client)
         profile.hasIssuer = hasIssuer
-        let asked = profile.scopes
+        let former = profile
         try ProfileEdit.apply(invocation, to: &profile)
         if arguments.has(.scope) {
-            profile.scopes = asked + ProfileEdit.scopes(arguments).filter { !asked.contains($0) }
-            profile.asksNoScope = false
+            profile.scopes = former.scopes + ProfileEdit.scopes(arguments).filter { !former.scopes.contains($0) }
+            // A profile that names none asks for the default ones, and goes on asking for them.
+            let hasDefault = former.keepsDefaultScopes || former.scopes.isEmpty && !former.asksNoScope
+            profile.keepsDefaultScopes = isSame && hasDefault
         }
         if arguments.has(.device) { profile.method = .device }
         if [Option.noBrowser, .port, .redirectURI].contains(where: arguments.has) { profile.method = .browser }
         if arguments.has(.service) { profile.method = .service }
+        // A program that signs in itself has no usual scopes.
+        if profile.method == .service { profile.keepsDefaultScopes = false }
         guard profile.method != .service || profile.clientSecret != .none else {
             throw UsageError("usage.serviceSecret", hint: ToolText("hint.secretOption"))
         }

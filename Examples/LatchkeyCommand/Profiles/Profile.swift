@@ -83,6 +83,8 @@ struct Profile: Hashable, Sendable {
     var scopes: [String] = []
     /// Whether no scope is requested, instead of the default.
     var asksNoScope = false
+    /// Whether ``scopes`` are requested in addition to the default.
+    var keepsDefaultScopes = false
     /// The port of the redirect address; `nil` for any.
     var redirectPort: UInt16?
     /// The redirect address as it is registered at the service, without its port; `nil` for the usual one.

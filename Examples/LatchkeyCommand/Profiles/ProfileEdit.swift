@@ -59,7 +59,8 @@ enum ProfileEdit {
                 continue
             }
             switch word {
-            case Option.scope.name: (profile.scopes, profile.asksNoScope) = ([], false)
+            case Option.scope.name:
+                (profile.scopes, profile.asksNoScope, profile.keepsDefaultScopes) = ([], false, false)
             case Option.allowOrigin.name: profile.allowedOrigins = []
             case Option.loginAudience.name: profile.audiences = []
             case Option.port.name: profile.redirectPort = nil
@@ -87,7 +88,9 @@ enum ProfileEdit {
 
     private static func applyScopes(_ arguments: Arguments, to profile: inout Profile) throws {
         guard arguments.has(.noScope) else {
-            if arguments.has(.scope) { (profile.scopes, profile.asksNoScope) = (scopes(arguments), false) }
+            if arguments.has(.scope) {
+                (profile.scopes, profile.asksNoScope, profile.keepsDefaultScopes) = (scopes(arguments), false, false)
+            }
             return
         }
         guard !arguments.has(.scope) else {
@@ -95,7 +98,7 @@ enum ProfileEdit {
                 "usage.onlyOne", ["first": "--\(Option.scope.name)", "second": "--\(Option.noScope.name)"],
                 command: arguments.command)
         }
-        (profile.scopes, profile.asksNoScope) = ([], true)
+        (profile.scopes, profile.asksNoScope, profile.keepsDefaultScopes) = ([], true, false)
     }
 
     private static func applyAuthentication(_ arguments: Arguments, to profile: inout Profile) throws {

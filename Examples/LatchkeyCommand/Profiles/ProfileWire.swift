@@ -46,7 +46,7 @@ enum ProfileWire {
             profile.parameters.isEmpty ? nil : .object(profile.parameters.mapValues { .string($0) })
         members["product"] = profile.product.map { .string($0) }
         members["discovery"] = profile.hasIssuer ? nil : false
-        members["default_scopes"] = profile.asksNoScope ? false : nil
+        members["default_scopes"] = profile.asksNoScope ? false : profile.keepsDefaultScopes ? true : nil
         members["endpoints"] =
             profile.endpoints.isEmpty
             ? nil
@@ -94,7 +94,8 @@ enum ProfileWire {
         if let text = try root["reuse_interval"].optional?.string() { profile.reuseInterval = Durations.parse(text) }
         profile.product = try root["product"].optional?.string()
         profile.hasIssuer = try root["discovery"].optional?.bool() ?? true
-        profile.asksNoScope = try root["default_scopes"].optional?.bool() == false
+        let isDefault = try root["default_scopes"].optional?.bool()
+        (profile.asksNoScope, profile.keepsDefaultScopes) = (isDefault == false, isDefault == true)
         for (name, address) in try root["endpoints"].optional?.object() ?? [:] {
             // One of a newer version is not needed by what this version does.
             if let endpoint = ServiceEndpoint(rawValue: name) { profile.endpoints[endpoint] = address.string }

@@ -19,7 +19,7 @@ extension OAuthProvider: ConfigurationChecking {
                 WebAddress(address).map { $0.isSecure && $0.fragment == nil } == true,
                 "The \(endpoint) endpoint is neither https nor loopback http.")
         }
-        try checkScopes(scopes ?? [])
+        try checkScopes(scopes ?? additionalScopes)
         try checkAuthentication()
         if let redirect { try check(redirect: redirect) }
         for resource in resources { try check(resource: resource) }

@@ -48,6 +48,8 @@ public struct OAuthProvider: Sendable {
     public var flow = Flow.person
     /// The scopes to ask for unless the call names others; `nil` for the defaults of the flow.
     public var scopes: [String]?
+    /// The scopes to ask for in addition to the defaults of the flow, where ``scopes`` is `nil` and the call names none.
+    public var additionalScopes: [String] = []
     /// The redirect address to use if no presenter receives redirects: an https address of the app,
     /// a private-use scheme with a dot, or a loopback address whose redirect the person pastes.
     public var redirect: String?

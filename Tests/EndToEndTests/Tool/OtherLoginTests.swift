@@ -85,6 +85,28 @@ import Testing
         #expect(try await tool.run("status").status == 3 || token != "wrong")
     }
 
+    @Test("scopes of a later login come to the usual ones, where the profile names none")
+    func addedToUsual() async throws {
+        try await SignedIn.login(tool, server)
+        try await SignedIn.login(tool, server, ["--scope", "read"])
+        func accounts() async throws -> [JSON] {
+            try await tool.run("accounts", "--json").json?["accounts"]?.array ?? []
+        }
+        #expect(try await accounts().map { $0["label"]?.string } == ["ada@example.test"])
+        #expect(try await tool.run("refresh").status == 0)
+        let granted = try await tool.run("status", "--json").json?["scopes"]?.array?.compactMap(\.string) ?? []
+        #expect(Set(granted).isSuperset(of: ["openid", "profile", "email", "offline_access", "read"]), "\(granted)")
+        // So it stays for later logins, until the profile names its scopes.
+        try await SignedIn.login(tool, server)
+        try await SignedIn.login(tool, server, ["--scope", "write"])
+        let shown = try await tool.run("profiles", "show", "default", "--json").json?["profiles"]?.array?.first
+        #expect(shown?["scopes"]?.array?.map(\.string) == ["read", "write"] && shown?["defaultScopes"] == true)
+        #expect(try await tool.run("profiles", "show", "default").output.contains("and read write"))
+        #expect(try await accounts().count == 1)
+        let edited = try await tool.run("profiles", "edit", "default", "--scope", "openid", "--json")
+        #expect(edited.json?["profiles"]?.array?.first?["defaultScopes"] == nil, "\(edited.output)")
+    }
+
     @Test("scopes of a later login come to those that the profile has")
     func scopes() async throws {
         try await SignedIn.login(tool, server, ["--scope", "openid", "--scope", "email"])

@@ -70,6 +70,7 @@ extension ToolTexts {
         "label.caFile": [.english: "authorities", .french: "autorités"],
         "label.proxy": [.english: "proxy", .french: "mandataire"],
         "account.subject": [
+        "scopes.added": [.english: "the usual ones and {scopes}", .french: "les habituelles et {scopes}"],
             .english: "the person with the id {id}", .french: "la personne dont l’identifiant est {id}",
         ],
         "account.unnamed": [.english: "a person without a name", .french: "une personne sans nom"],

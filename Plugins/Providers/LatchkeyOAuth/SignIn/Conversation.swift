@@ -17,6 +17,11 @@ struct Conversation: Sendable {
         try provider.checkScopes(options.scopes)
         if !options.scopes.isEmpty { return options.scopes }
         if let scopes = provider.scopes { return scopes }
+        let usual = defaultScopes(metadata)
+        return usual + provider.additionalScopes.filter { !usual.contains($0) }
+    }
+
+    private func defaultScopes(_ metadata: ServerMetadata) -> [String] {
         guard provider.flow == .person, provider.issuer != nil else { return [] }
         let standard = [OAuthWire.Scope.openid, "profile", "email", OAuthWire.Scope.offlineAccess]
         guard metadata.expectsIDToken else {
