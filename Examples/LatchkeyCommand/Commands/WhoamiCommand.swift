@@ -33,15 +33,7 @@ extension Command {
             guard let account else {
                 throw AuthError(.signInRequired(.signedOut), "Nobody is signed in.")
             }
-            // The claims are kept, and the session is of no use: this says what `token` and `status` say.
-            if !asks, account.state == .signInRequired(.refusedWithoutReason) {
-                var error = AuthError(.signInRequired(.refusedWithoutReason), "", provider: account.provider)
-                error.message = error.text(in: .english) + "."
-                throw error
-            }
-            if !asks, AccountReport(account: account, now: invocation.world.clock.wall()).isStuck {
-                var error = AuthError(.configuration(.clientRefused), "", provider: account.provider)
-                error.message = error.text(in: .english) + "."
+            if !asks, let error = AccountReport(account: account, now: invocation.world.clock.wall()).obstacle {
                 throw error
             }
             let person =

@@ -71,6 +71,22 @@ struct AccountReport {
     /// Whether the client is refused, and the last access token has ended: nothing can be had.
     var isStuck: Bool { account.isClientRefused && account.state == .stale && account.accessUntil == nil }
 
+    /// The error of a command that needs the session, if only the person or the service's operator can mend what is
+    /// wrong: the claims are kept, but nothing can be had.
+    var obstacle: AuthError? {
+        let code: AuthError.Code
+        switch account.state {
+        case .signInRequired(let reason): code = .signInRequired(reason)
+        case .signedOut: code = .signInRequired(.signedOut)
+        default:
+            guard isStuck else { return nil }
+            code = .configuration(.clientRefused)
+        }
+        var error = AuthError(code, "", provider: account.provider)
+        error.message = error.text(in: .english) + "."
+        return error
+    }
+
     /// The state in one word, for scripts.
     var state: String {
         if isStuck { return "clientRefused" }

@@ -24,6 +24,24 @@ import Testing
         }
     }
 
+    @Test("where nothing can refresh the session, it is over with its token for every command")
+    func withoutRefreshToken() async throws {
+        let scene = try await SignedIn({ $0.accessTokenLifetime = 2 }, "--scope", "openid", "--scope", "email")
+        var state: String?
+        for _ in 0..<2_000 where state != "signInRequired.expired" {
+            state = try await scene.run("status", "--json").json?["state"]?.string
+        }
+        #expect(state == "signInRequired.expired")
+        for command in ["token", "status", "whoami", "refresh"] {
+            let result = try await scene.run(command)
+            #expect(result.status == 3 && !result.output.contains("signed in"), "\(command): \(result.output)")
+        }
+        for command in ["accounts", "doctor"] {
+            let result = try await scene.run(command)
+            #expect(result.status == 0 && result.output.contains("must sign in again"), "\(command): \(result.output)")
+        }
+    }
+
     @Test("one that has ended is told as ended, and the account is not called signed in")
     func over() {
         let now = Date(timeIntervalSince1970: 1_800_000_000)
