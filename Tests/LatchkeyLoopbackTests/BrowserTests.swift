@@ -23,13 +23,27 @@ struct BrowserTests {
         #expect(Browser(environment: environment).environment == ["LANG": "C", "NOT_LATCHKEY_": "kept"])
     }
 
+    @Test(
+        "A command is read as a shell reads it, and the address stands where %s does",
+        arguments: [
+            ("firefox", ["firefox", "U"]), ("firefox %s --wait", ["firefox", "U", "--wait"]),
+            ("chromium --app=%s", ["chromium", "--app=U"]),
+            (#"'/opt/My Browser/run' "-P a b" %s"#, ["/opt/My Browser/run", "-P a b", "U"]),
+            (#"/opt/My\ Browser/run ''"#, ["/opt/My Browser/run", "", "U"]),
+            (#"run "a 'b' \" c" '\'"#, ["run", #"a 'b' " c"#, #"\"#, "U"]), ("run 'a b", ["run", "a b", "U"]),
+        ])
+    func words(_ text: String, _ line: [String]) {
+        let commands = Browser(environment: ["BROWSER": text]).commands
+        #expect(commands.first.map { BrowserCommand.line($0, for: "U") } == line)
+    }
+
     @Test("The commands come from the environment, and none is tried where there is no display")
     func commands() {
         #if os(Linux)
             #expect(Browser(environment: [:]).commands.isEmpty)
             #expect(Browser(environment: ["DISPLAY": ":0"]).commands == [["xdg-open"]])
             let named = Browser(environment: ["BROWSER": "firefox --new-window %s::links", "WAYLAND_DISPLAY": "w"])
-            #expect(named.commands == [["firefox", "--new-window"], ["links"], ["xdg-open"]])
+            #expect(named.commands == [["firefox", "--new-window", "%s"], ["links"], ["xdg-open"]])
         #endif
     }
 

@@ -13,7 +13,7 @@ import LatchkeyLocked
 
 /// Starts the person's browser, without a shell.
 struct Browser: Sendable {
-    /// The programs with their first arguments, in the order to try. The address comes last.
+    /// The programs with their arguments, in the order to try. `%s` stands for the address, which else comes last.
     var commands: [[String]]
     /// The environment for the program.
     var environment: [String: String]
@@ -23,9 +23,8 @@ struct Browser: Sendable {
     /// The program is given no variable whose name begins with `LATCHKEY_`: some hold secrets and tokens.
     init(environment: [String: String]) {
         self.environment = environment.filter { !$0.key.hasPrefix("LATCHKEY_") }
-        commands = (environment["BROWSER"] ?? "").split(separator: ":").map { command in
-            command.split(separator: " ").map { String($0) }.filter { $0 != "%s" }
-        }.filter { !$0.isEmpty }
+        commands = (environment["BROWSER"] ?? "").split(separator: ":").map { BrowserCommand($0).words }
+            .filter { !$0.isEmpty }
         #if canImport(Darwin)
             commands.append(["/usr/bin/open"])
         #else
@@ -42,7 +41,7 @@ struct Browser: Sendable {
     /// - Parameter failed: Runs later, on another thread, if the command ends with a failure.
     func open(_ url: String, failed: @escaping @Sendable () -> Void = {}) -> Bool {
         for command in commands {
-            guard let process = spawn(command + [url]) else { continue }
+            guard let process = spawn(BrowserCommand.line(command, for: url)) else { continue }
             // A thread waits for the command, because nothing else may, and a zombie process would stay.
             let isWatched = DetachedThread.start {
                 var status: Int32 = 0
