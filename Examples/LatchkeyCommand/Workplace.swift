@@ -149,7 +149,9 @@ extension Invocation {
 
     private func checkValidity(of token: AccessToken) throws {
         let asked = arguments.duration(.minimumValidity)
-        guard let problem = TokenReport(token, world).shortfall(of: asked) else { return }
+        guard let problem = TokenReport(token, world).shortfall(of: asked, isStrict: arguments.has(.strict)) else {
+            return
+        }
         if arguments.has(.strict) { throw problem }
         console.note(ErrorReport(problem, shown).lines[0])
     }

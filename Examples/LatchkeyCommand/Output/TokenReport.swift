@@ -42,8 +42,15 @@ struct TokenReport {
     }
 
     /// Returns why the token lasts for less than `asked`; `nil` if it does not.
-    func shortfall(of asked: Duration?) -> ToolError? {
-        guard let asked, let rest, rest < asked else { return nil }
+    ///
+    /// - Parameter isStrict: Whether a token that the service tells no end of is one that may be too short.
+    func shortfall(of asked: Duration?, isStrict: Bool = false) -> ToolError? {
+        guard let asked else { return nil }
+        guard let rest else {
+            let values = ["asked": Durations.describe(asked)]
+            return isStrict ? ToolError(.configuration(.invalid), "error.tokenEndless", values) : nil
+        }
+        guard rest < asked else { return nil }
         let values = [
             "rest": Durations.describe(rest), "asked": Durations.describe(asked),
             "whole": Durations.describe(token.lifetime?.lasts ?? rest),

@@ -18,12 +18,13 @@ enum ClientSecrets {
                     .configuration(.changed), "error.secretReceiver", ["profile": profile.name, "variable": variable],
                     hint: .run("latchkey profiles edit \(profile.name) --\(Option.clientSecretEnvironment.name)"))
             }
-            guard let text = invocation.environment[variable], !text.isEmpty else {
+            let line = firstLine(Array(invocation.environment[variable, default: ""].utf8))
+            guard !line.isEmpty else {
                 throw ToolError(
                     .configuration(.invalid), "error.secretVariable",
                     ["profile": profile.name, "variable": variable])
             }
-            return Secret(text)
+            return Secret(line)
         case .file(let path): return try read(path, invocation.world.files)
         case .prompt: return try await Presenters.clientSecret(invocation)
         }
@@ -73,10 +74,13 @@ enum ClientSecrets {
         guard let bytes = found else {
             throw ToolError(.configuration(.invalid), "error.secretMissing", ["path": path])
         }
-        let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
+        let line = firstLine(bytes)
         guard !line.isEmpty else {
             throw ToolError(.configuration(.invalid), "error.secretEmpty", ["path": path])
         }
-        return Secret(Array(line))
+        return Secret(line)
     }
+
+    /// The bytes before the first line break, which no secret has.
+    private static func firstLine(_ bytes: [UInt8]) -> [UInt8] { Array(bytes.prefix { $0 != 0x0A && $0 != 0x0D }) }
 }

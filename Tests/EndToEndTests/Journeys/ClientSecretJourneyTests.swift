@@ -42,6 +42,15 @@ import Testing
         #expect(!FilesBelow.content(tool.data).contains("app+secret"))
     }
 
+    @Test("from the environment, a line break behind it is no part of it", arguments: ["\n", "\r\n"])
+    func lineBreak(_ end: String) async throws {
+        let variable = ["LATCHKEY_CLIENT_SECRET": Service.clientSecret + end]
+        let login = try await SignedIn.login(
+            tool, server, ["--client-secret-env"], client: "confidential", environment: variable)
+        #expect(login.status == 0, "\(login.errors)")
+        #expect(try await tool.run("refresh", environment: variable).status == 0)
+    }
+
     @Test("from the environment, it is used only where the profile says so, and what to do is said")
     func notAllowed() async throws {
         let variable = ["LATCHKEY_CLIENT_SECRET": Service.clientSecret]

@@ -115,6 +115,10 @@ extension ToolTexts {
             .french:
                 "Le jeton a {size} octets, et une variable telle que {variable} en prend {limit} au plus avec son nom",
         ],
+        "error.tokenEndless": [
+            .english: "The service does not say how long its tokens last, so this one may last less than {asked}",
+            .french: "Le service ne dit pas combien durent ses jetons ; celui-ci peut durer moins que {asked}",
+        ],
         "error.tokenShort": [
             .english: "The token lasts {rest}, less than {asked}, and there is no newer one now",
             .french: "Le jeton dure {rest}, moins que {asked}, et il n’y en a pas de plus récent",
