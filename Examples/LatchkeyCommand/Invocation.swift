@@ -15,6 +15,8 @@ struct Invocation: Sendable {
     var securityLogs = SecurityLogs()
     /// The clients, ended before the program does.
     var clients = OpenClients()
+    /// The profile that hints name.
+    var profileInUse = ProfileInUse()
 
     /// The texts for a person.
     var texts: ToolTexts { ToolTexts(environment) }

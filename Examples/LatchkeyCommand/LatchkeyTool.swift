@@ -68,9 +68,9 @@ package struct LatchkeyTool: Sendable {
     /// Runs the command line `words`, without the program's name.
     func run(_ words: [String]) async -> ExitStatus {
         var wantsJSON = Self.wantsJSON(words)
-        var profile: String?
         var isSignIn = false
         var invoked: Invocation?
+        var profile: String? { invoked?.profileOfHints }
         func hint(_ error: any Error) -> ToolText? { invoked.flatMap { Self.hint(for: error, words, in: $0) } }
         // Programs read English.
         var texts: ToolTexts { wantsJSON ? .english : ToolTexts(environment) }
@@ -85,7 +85,6 @@ package struct LatchkeyTool: Sendable {
                 return .success
             case .run(let arguments):
                 wantsJSON = arguments.has(.json)
-                profile = arguments[.profile]
                 isSignIn = arguments.command.name == "login"
                 let invocation = Invocation(
                     arguments: arguments, environment: environment, console: console, world: world, clients: clients)

@@ -25,7 +25,7 @@ struct ResourceRequest: Sendable {
         let project = workplace.profile.service == .supabase ? WebAddress(workplace.profile.issuer)?.origin : nil
         // A project's tokens may be sent to the project.
         let allowed = workplace.profile.allowedOrigins + origins + (project.map { [$0] } ?? [])
-        try check(allowed)
+        try check(allowed, workplace)
         var request = request
         if let project, WebAddress(request.url)?.origin == project, request.fields["apikey"] == nil {
             // The project's gateway needs the key in addition to the token. The key is not secret.
@@ -42,14 +42,14 @@ struct ResourceRequest: Sendable {
         }
     }
 
-    private func check(_ allowed: [String]) throws {
+    private func check(_ allowed: [String], _ workplace: Workplace) throws {
         guard let origin = WebAddress(request.url)?.origin else {
             throw ToolError(.configuration(.invalid), "error.addressMalformed")
         }
         guard !allowed.contains(where: { WebAddress($0)?.origin == origin }) else { return }
         throw ToolError(
             .configuration(.invalid), "error.originRefused", ["origin": origin],
-            hint: ToolText("hint.origin", ["origin": origin]))
+            hint: ToolText("hint.origin", ["origin": origin, "command": workplace.allowing(origin)]))
     }
 
     /// Returns the answer for programs.
@@ -110,5 +110,14 @@ struct ResourceRequest: Sendable {
             error.origin = error.origin ?? WebAddress(request.url)?.origin
             return AuthError(error)
         }
+    }
+}
+
+extension Workplace {
+    /// Returns the command that lets tokens of the profile go to `origin`, too. The ones that it has are named again,
+    /// because the command replaces them.
+    fileprivate func allowing(_ origin: String) -> String {
+        let options = (profile.allowedOrigins + [origin]).map { "--allow-origin \($0)" }.joined(separator: " ")
+        return "latchkey profiles edit \(profile.name) \(options)"
     }
 }

@@ -95,7 +95,8 @@ struct Workplace: Sendable {
     /// - Throws: As ``AccountChoice/find(_:among:)`` does; if it may be the account of a record that cannot be read,
     ///   what is wrong with that.
     func find(_ text: String, among accounts: [Account]) async throws -> Account {
-        do { return try AccountChoice.find(text, among: accounts) } catch let error as ToolError {
+        let listing = invocation.line("accounts", for: profile.name)
+        do { return try AccountChoice.find(text, among: accounts, listing: listing) } catch let error as ToolError {
             throw try await client.unreadableRecords().first ?? error
         }
     }
@@ -143,7 +144,13 @@ extension Invocation {
         try checkValidity(of: token)
         let audience = arguments[.audience].map { Audience($0) } ?? .standard
         guard let others = TokenAudience.others(than: audience, in: token.value) else { return }
-        let words = shown("token.otherAudience", ["named": others.joined(separator: ", "), "audience": audience.name])
+        let login = "login --param audience=\(audience.name.quotedForShell)"
+        let words = shown(
+            "token.otherAudience",
+            [
+                "named": others.joined(separator: ", "), "audience": audience.name,
+                "command": (try? profile()).map { line(login, for: $0.name) } ?? "latchkey \(login)",
+            ])
         console.note("latchkey: \(Console.printable(words))")
     }
 

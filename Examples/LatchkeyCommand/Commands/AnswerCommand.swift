@@ -39,7 +39,7 @@ extension Command {
     private static func list(_ invocation: Invocation) async throws -> ExitStatus {
         var challenges: [Challenge] = []
         for profile in try candidates(invocation) {
-            challenges += try await Workplace(invocation, profile).client.pendingChallenges()
+            challenges += try await pending(profile, invocation) ?? []
         }
         let reports = challenges.map { ChallengeReport(challenge: $0) }
         try invocation.show(
@@ -53,15 +53,40 @@ extension Command {
     private static func candidates(_ invocation: Invocation) throws -> [Profile] {
         if let name = invocation.arguments[.profile] { return [try invocation.profile(name)] }
         let store = try invocation.profiles()
-        return try store.names().compactMap { try store.profile($0) }.filter { profile in
+        let profiles = try store.names().compactMap { name -> Profile? in
+            do { return try store.profile(name) } catch {
+                tell(error, of: name, invocation)
+                return nil
+            }
+        }
+        return profiles.filter { profile in
             if case .unknown = profile.service { false } else { true }
+        }
+    }
+
+    /// The challenges that wait in a profile; `nil` if they cannot be read, and another profile may have the one that is
+    /// meant.
+    private static func pending(_ profile: Profile, _ invocation: Invocation) async throws -> [Challenge]? {
+        do { return try await Workplace(invocation, profile).client.pendingChallenges() } catch {
+            if error is CancellationError || invocation.arguments.has(.profile) { throw error }
+            tell(error, of: profile.name, invocation)
+            return nil
+        }
+    }
+
+    private static func tell(_ error: any Error, of profile: String, _ invocation: Invocation) {
+        let report = ErrorReport(of: error, profile: profile, invocation.shown)
+        let words = invocation.shown("answer.unreadable", ["profile": profile, "reason": report.message])
+        invocation.console.note("latchkey: \(Console.printable(words))")
+        if let hint = report.hint {
+            invocation.console.note(invocation.shown("hint", ["hint": Console.printable(hint)]))
         }
     }
 
     private static func find(_ id: String, _ invocation: Invocation) async throws -> (Workplace, Challenge) {
         for profile in try candidates(invocation) {
-            let pending = try await Workplace(invocation, profile).client.pendingChallenges()
-            guard let challenge = pending.first(where: { $0.id == id }) else { continue }
+            let pending = try await pending(profile, invocation)
+            guard let challenge = pending?.first(where: { $0.id == id }) else { continue }
             return (try await Workplace.open(invocation, profile), challenge)
         }
         throw ToolError(.refused(.expired), "error.challenge")
@@ -77,7 +102,7 @@ extension Command {
             }
             switch step {
             case .signedIn(let session):
-                try invocation.profiles().setDefault(workplace.profile.name)
+                try workplace.becomeDefault()
                 await workplace.settle()
                 try await show(session.account, of: workplace)
                 return .success

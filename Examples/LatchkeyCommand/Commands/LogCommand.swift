@@ -60,7 +60,9 @@ private struct LogDesk {
     }
 
     func show() async throws {
-        let entries = try await log.entries(of: try await account())
+        let account = try await account()
+        let entries = try await log.entries(of: account?.id)
+        if entries.isEmpty { try account?.demandKnown() }
         try invocation.show(
             ["profile": .string(profile.name), "entries": .array(entries.map(\.json))],
             entries.isEmpty
@@ -83,10 +85,13 @@ private struct LogDesk {
 
     func erase() async throws {
         guard invocation.arguments.has(.eraseAnyway) else {
-            throw UsageError("usage.eraseLog", ["profile": profile.name], hint: ToolText("hint.eraseLog"))
+            throw UsageError(
+                "usage.eraseLog", ["profile": profile.name],
+                hint: ToolText("hint.eraseLog", ["command": invocation.line("log export", for: profile.name)]))
         }
         if let account = try await account() {
-            let count = try await log.erase(account)
+            let count = try await log.erase(account.id)
+            if count == 0 { try account.demandKnown() }
             try invocation.show(
                 ["profile": .string(profile.name), "erased": .integer(Int64(count))],
                 [invocation.texts("log.erasedLines", ["count": "\(count)"])])
@@ -97,13 +102,31 @@ private struct LogDesk {
         }
     }
 
-    /// The account in `--account`. One that has signed out is known by its ID only.
-    private func account() async throws -> AccountID? {
+    /// An account that the command line names.
+    private struct Named {
+        var id: AccountID
+        var text: String
+        /// Whether the profile knows it. One that has signed out is known by its ID only.
+        var isKnown: Bool
+
+        /// Refuses a name that is nobody's: the log has no line about it either.
+        func demandKnown() throws {
+            guard !isKnown else { return }
+            throw ToolError(.configuration(.invalid), "error.nobodyLogged", ["account": text])
+        }
+    }
+
+    /// The account in `--account`.
+    private func account() async throws -> Named? {
         guard let text = invocation.arguments[.loggedAccount] else { return nil }
         let known = try? await Workplace(invocation, profile, asking: false).accounts()
-        do { return try AccountChoice.find(text, among: known ?? []).id } catch let error as UsageError {
+        do {
+            let found = try AccountChoice.find(
+                text, among: known ?? [], listing: invocation.line("accounts", for: profile.name))
+            return Named(id: found.id, text: text, isKnown: true)
+        } catch let error as UsageError {
             throw error
-        } catch { return AccountID(text) }
+        } catch { return Named(id: AccountID(text), text: text, isKnown: false) }
     }
 }
 

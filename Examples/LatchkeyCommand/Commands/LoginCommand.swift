@@ -212,7 +212,9 @@ extension Command {
         let step = try await workplace.waiting("progress.asking") { [options] client throws(AuthError) in
             try await client.begin(request, with: Composition.provider(of: workplace.profile), options: options)
         }
-        try remember(workplace)
+        // Whoever has not signed in yet leaves the default as it is.
+        try workplace.invocation.profiles().save(workplace.profile)
+        if case .asked = step {} else { try workplace.becomeDefault() }
         switch step {
         case .signedIn(let session): try await show(session.account, of: workplace)
         case .asked(let challenge):
@@ -256,9 +258,8 @@ extension Command {
     }
 
     private static func remember(_ workplace: Workplace) throws {
-        let store = try workplace.invocation.profiles()
-        try store.save(workplace.profile)
-        try store.setDefault(workplace.profile.name)
+        try workplace.invocation.profiles().save(workplace.profile)
+        try workplace.becomeDefault()
     }
 
     /// Returns lines that say where the session is, and how it would be safer.
@@ -291,7 +292,7 @@ extension Command {
 
 extension String {
     /// The word as a shell reads it: in quotes if it has more than letters, digits and marks that mean nothing there.
-    fileprivate var quotedForShell: String {
+    var quotedForShell: String {
         let isPlain =
             !isEmpty
             && utf8.allSatisfy { byte in

@@ -18,6 +18,8 @@ extension Command {
         output: [
             ("profile", "The profile"),
             ("result", "revoked, revocationQueued, revocationRefused, localOnly or nothingToDo"),
+            ("account", "Who was signed out; absent if nobody was"),
+            ("current", "Who is the current account now; absent if nobody is"),
             (
                 "triedUntil",
                 "With revocationQueued: until when the service is told by a later command, RFC 3339, UTC"
@@ -26,7 +28,14 @@ extension Command {
         options: [.everywhere, .account, .verbose, .profile, .json],
         run: { invocation in
             let workplace = try await Workplace.open(invocation, invocation.profile(), leaving: true)
+            let accounts: [Account]
+            do throws(AuthError) { accounts = try await workplace.accounts() } catch {
+                // A record that cannot be read does not keep the others from ending.
+                guard case .store = error.code else { throw error }
+                accounts = []
+            }
             let account = try await workplace.account(among: await workplace.accounts())
+            let leaving = account ?? accounts.first { $0.isCurrent }
             let scope: SignOutScope = invocation.arguments.has(.everywhere) ? .everywhere : .thisSession
             await workplace.settle()
             let result = try await workplace.waiting("progress.signingOut") { client throws(AuthError) in
@@ -38,9 +47,25 @@ extension Command {
                 "profile": .string(workplace.profile.name), "result": .string(name(result)),
             ]
             members["triedUntil"] = end.map { .string(AccountReport.text($0)) }
+            members["account"] = leaving.map { .string($0.id.value) }
+            let current = (try? await workplace.client.accounts())?.first { $0.isCurrent }
+            members["current"] = current.map { .string($0.id.value) }
             try invocation.show(.object(members), [words(result, until: end, invocation)])
+            for line in names(leaving, current, workplace) where !invocation.arguments.has(.json) {
+                invocation.console.note("latchkey: \(Console.printable(line))")
+            }
             return .success
         })
+
+    /// Who left, and who is the current account now.
+    private static func names(_ leaving: Account?, _ current: Account?, _ workplace: Workplace) -> [String] {
+        let texts = workplace.invocation.texts
+        func name(_ account: Account) -> String { AccountReport.name(account.label, account.id, texts) }
+        let left = leaving.map {
+            texts("logout.who", ["account": name($0), "profile": workplace.profile.name])
+        }
+        return [left, current.map { texts("logout.current", ["account": name($0)]) }].compactMap(\.self)
+    }
 
     private static func name(_ result: SignOutResult) -> String {
         switch result {

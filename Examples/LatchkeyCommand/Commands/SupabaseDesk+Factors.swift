@@ -23,7 +23,11 @@ extension SupabaseDesk {
         try invocation.show(
             ["factors": .array(factors.map(Self.json)), "profile": .string(workplace.profile.name)],
             factors.isEmpty
-                ? [invocation.texts("supabase.noFactors", ["command": "latchkey supabase factors enroll"])]
+                ? [
+                    invocation.texts(
+                        "supabase.noFactors",
+                        ["command": invocation.line("supabase factors enroll", for: workplace.profile.name)])
+                ]
                 : Columns.lines(
                     factors.map { factor in
                         let words = [
@@ -80,7 +84,10 @@ extension SupabaseDesk {
         let candidates = factors.contains { !$0.isVerified } ? factors.filter { !$0.isVerified } : factors
         let found = operands.count > 2 ? factors.first { $0.id == operands[2] } : candidates.first
         guard operands.count > 2 || candidates.count < 2 else {
-            throw UsageError("usage.severalFactors", hint: ToolText("hint.factorID"))
+            throw UsageError(
+                "usage.severalFactors",
+                hint: ToolText(
+                    "hint.factorID", ["command": invocation.line("supabase factors", for: workplace.profile.name)]))
         }
         guard let found else { throw ToolError(.refused(.other), "error.noFactor") }
         try await prove(found.id, type: found.type, sentTo: found.phone)

@@ -29,7 +29,9 @@ enum TakeOver {
     private static func input(_ invocation: Invocation) throws -> [UInt8] {
         // A person who types it would see it on the screen.
         guard !invocation.console.isTerminal(.input) else {
-            throw UsageError("usage.tokenTyped", hint: ToolText("hint.tokenPiped"))
+            throw UsageError(
+                "usage.tokenTyped",
+                hint: ToolText("hint.tokenPiped", ["command": invocation.shownLine("login --with-token")]))
         }
         guard let bytes = try invocation.console.readAll(limit) else {
             throw UsageError("usage.inputLarge", command: .login)

@@ -45,7 +45,7 @@ struct RoleRequest: Sendable {
         (self.invocation, self.role, self.session) = (invocation, role, session)
         seconds = duration?.wholeSecondsUp
         let own = try Self.ownEndpoint(invocation)
-        (endpoint, isOwn) = (try own ?? Self.endpoint(invocation), own != nil)
+        (endpoint, isOwn) = (try own ?? Self.endpoint(invocation, for: role), own != nil)
     }
 
     private static func isNamePart(_ byte: UInt8) -> Bool {
@@ -71,15 +71,24 @@ struct RoleRequest: Sendable {
         return found.path.isEmpty ? address + "/" : address
     }
 
-    private static func endpoint(_ invocation: Invocation) throws -> String {
+    private static func endpoint(_ invocation: Invocation, for role: String) throws -> String {
         let variables = ["AWS_REGION", "AWS_DEFAULT_REGION"].lazy.compactMap { invocation.environment[$0] }
         guard let region = invocation.arguments[.region] ?? variables.first(where: { !$0.isEmpty }) else {
-            return "https://sts.amazonaws.com/"
+            return usualEndpoint(for: role)
         }
         guard (1...32).contains(region.utf8.count),
             region.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D })
         else { throw UsageError("usage.region", command: .credential) }
         return "https://sts.\(region).amazonaws.com\(region.hasPrefix("cn-") ? ".cn" : "")/"
+    }
+
+    /// Returns the address to ask where no region is named. The global one knows the roles of the partition `aws` alone.
+    static func usualEndpoint(for role: String) -> String {
+        switch role.split(separator: ":").dropFirst().first {
+        case "aws-cn": "https://sts.cn-north-1.amazonaws.com.cn/"
+        case "aws-us-gov": "https://sts.us-gov-west-1.amazonaws.com/"
+        default: "https://sts.amazonaws.com/"
+        }
     }
 
     /// AWS refused the token, which a newer one may help.
@@ -129,7 +138,8 @@ struct RoleRequest: Sendable {
                 : ToolError(
                     .untrusted(.malformed), "error.roleAnswer", ["host": host], hint: ToolText("hint.roleOptions"))
         }
-        let told = Self.refused(code, Self.shown(message, without: secrets), host)
+        let refresh = invocation.line("refresh", for: profile.name)
+        let told = Self.refused(code, Self.shown(message, without: secrets), host, refresh)
         guard Self.codesOfTokens.contains(code) else { throw told }
         throw TokenRefused(told: told)
     }
@@ -144,13 +154,14 @@ struct RoleRequest: Sendable {
         return isSafe && !message.isEmpty ? ": \(message)" : ""
     }
 
-    private static func refused(_ code: String, _ message: String, _ host: String) -> ToolError {
+    private static func refused(_ code: String, _ message: String, _ host: String, _ refresh: String) -> ToolError {
         let values = [
             "host": host, "code": code, "message": message.hasSuffix(".") ? String(message.dropLast()) : message,
         ]
         return switch code {
         case "ExpiredTokenException":
-            ToolError(.refused(.expired), "error.role", values, hint: ToolText("hint.roleExpired"))
+            ToolError(
+                .refused(.expired), "error.role", values, hint: ToolText("hint.roleExpired", ["command": refresh]))
         case "AccessDenied", "InvalidIdentityToken", "IDPRejectedClaim":
             ToolError(.refused(.denied), "error.role", values, hint: ToolText("hint.roleTrust"))
         case "IDPCommunicationError", "Throttling", "RequestLimitExceeded", "ServiceUnavailable", "InternalFailure":

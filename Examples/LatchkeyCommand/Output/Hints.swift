@@ -47,7 +47,8 @@ enum Hints {
         case .configuration(.clientRefused): return texts("hint.client")
         case .configuration: return texts("hint.configuration", ["command": "latchkey profiles"])
         case .untrusted(.tls): return texts("hint.tls")
-        case .untrusted where error.clockDifference != nil: return texts("hint.clock")
+        case .untrusted where error.clockDifference != nil:
+            return texts("hint.clock", ["command": "latchkey doctor\(option)"])
         case .untrusted: return texts(error.mayBeAttack ? "hint.untrusted" : "hint.unusable")
         case .cancelled: return nil
         }

@@ -16,6 +16,7 @@ struct Places: Sendable {
         self.profile = profile
         self.place = place ?? profile.place ?? .file
         directory = try Composition.directory(for: profile, in: invocation)
+        invocation.profileInUse.note(profile.name)
     }
 
     /// Returns the report on the place. Checks whether it is open only if that asks nobody.

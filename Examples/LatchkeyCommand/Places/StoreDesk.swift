@@ -100,7 +100,9 @@ struct StoreDesk {
     /// Destroys all local data of the profile.
     func wipe() async throws {
         guard invocation.arguments.has(.yes) else {
-            throw UsageError("usage.wipe", ["profile": profile.name], hint: ToolText("hint.wipe"))
+            throw UsageError(
+                "usage.wipe", ["profile": profile.name],
+                hint: ToolText("hint.wipe", ["command": invocation.line("logout", for: profile.name)]))
         }
         try await Self.removeRecords(of: places)
         try invocation.show(["profile": .string(profile.name)], [texts("store.wiped", ["profile": profile.name])])

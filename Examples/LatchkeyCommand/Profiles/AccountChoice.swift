@@ -5,11 +5,15 @@ enum AccountChoice {
     /// Finds the one of `accounts` whose ID, subject or displayed name is `text`; IDs come first.
     ///
     /// - Throws: `signInRequired(signedOut)` if there is none, ``UsageError`` if several have the name.
-    static func find(_ text: String, among accounts: [Account]) throws -> Account {
+    ///
+    /// - Parameter listing: The command that lists the accounts, for the hint.
+    static func find(
+        _ text: String, among accounts: [Account], listing: String = "latchkey accounts"
+    ) throws -> Account {
         if let exact = accounts.first(where: { $0.id.value == text }) { return exact }
         let named = accounts.filter { $0.label == text || $0.id.value.hasSuffix(" \(text)") }
         if named.count > 1 {
-            throw UsageError("usage.severalAccounts", hint: ToolText("hint.accountID"))
+            throw UsageError("usage.severalAccounts", hint: ToolText("hint.accountID", ["command": listing]))
         }
         guard let found = named.first else {
             throw ToolError(.signInRequired(.signedOut), "error.nobodyNamed")

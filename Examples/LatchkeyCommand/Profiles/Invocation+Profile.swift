@@ -21,6 +21,11 @@ extension Invocation {
         return "latchkey \(words)\(taken == profile ? "" : " --profile \(profile)")"
     }
 
+    /// Returns the line to type for `words` with the profile of this command.
+    func shownLine(_ words: String) -> String {
+        "latchkey \(words)" + (profileOfHints.map { " --profile \($0)" } ?? "")
+    }
+
     /// Returns the profile in use.
     ///
     /// - Throws: `signInRequired(signedOut)` if no name is known, `configuration(invalid)` if there is no profile

@@ -226,6 +226,15 @@ private final class RoleService: Sendable {
         #expect(result.status == 2 && result.output.isEmpty, "\(result.errors)")
     }
 
+    @Test(
+        "where no region is named, each partition of AWS is asked at its own address",
+        arguments: [
+            ("arn:aws:iam::123456789012:role/me", "https://sts.amazonaws.com/"),
+            ("arn:aws-cn:iam::123456789012:role/me", "https://sts.cn-north-1.amazonaws.com.cn/"),
+            ("arn:aws-us-gov:iam::123456789012:role/me", "https://sts.us-gov-west-1.amazonaws.com/"),
+        ])
+    func partitions(_ role: String, _ address: String) { #expect(RoleRequest.usualEndpoint(for: role) == address) }
+
     @Test("the reader of XML takes nothing that could be expanded, and no document without an end")
     func reader() throws {
         let good = try #require(StrictXML(Array("<a x='>' y=\"/>\"><b/>t&amp;&#x41;<b>u</b><c >v</c ></a>\n".utf8)))

@@ -6,6 +6,7 @@ extension HelpWords {
         ".accounts": "Une liste d’objets, chacun tel que « latchkey status » le montre",
         ".account": "L’identifiant du compte",
         "events .account": "L’identifiant du compte, si l’événement en concerne un",
+        "logout .account": "Qui a été déconnecté ; absent si personne ne l’a été",
         "login .account": "L’identifiant du compte ; utilisable avec --account",
         "answer .account": "L’identifiant du compte ; utilisable avec --account",
         "status .account": "L’identifiant du compte ; utilisable avec --account",
@@ -28,6 +29,7 @@ extension HelpWords {
         ".claims":
             "D’un profil OAuth un objet : chaque indication (claim), par son nom ; absent sans la portée openid",
         ".current": "Si c’est le compte courant",
+        "logout .current": "Qui est maintenant le compte courant ; absent si personne ne l’est",
         ".email": "L’adresse électronique ; absente si le service n’en donne pas",
         ".entries":
             "show : une liste d’objets : number, kind, time, action, result, reason, provider, method, account,"

@@ -15,6 +15,10 @@ extension ToolTexts {
             .french:
                 "Attente de l’enregistrement de la session, car elle serait perdue sinon. Un autre signal met fin aussitôt.",
         ],
+        "answer.unreadable": [
+            .english: "The profile {profile} is passed over: {reason}",
+            .french: "Le profil {profile} est laissé de côté : {reason}",
+        ],
         "accounts.none": [.english: "Nobody is signed in.", .french: "Personne n’est connecté."],
         "accounts.current": [
             .english: "The current account is {account}.", .french: "Le compte courant est {account}.",
@@ -66,11 +70,11 @@ extension ToolTexts {
         "label.port": [.english: "redirect port", .french: "port de redirection"],
         "label.endpoints": [.english: "endpoints", .french: "adresses"],
         "scopes.none": [.english: "none", .french: "aucun"],
+        "scopes.added": [.english: "the usual ones and {scopes}", .french: "les habituelles et {scopes}"],
         "label.secret": [.english: "client secret", .french: "secret du client"],
         "label.caFile": [.english: "authorities", .french: "autorités"],
         "label.proxy": [.english: "proxy", .french: "mandataire"],
         "account.subject": [
-        "scopes.added": [.english: "the usual ones and {scopes}", .french: "les habituelles et {scopes}"],
             .english: "the person with the id {id}", .french: "la personne dont l’identifiant est {id}",
         ],
         "account.unnamed": [.english: "a person without a name", .french: "une personne sans nom"],

@@ -65,6 +65,12 @@ extension ToolTexts {
             .english: "There is no profile \"{profile}\"", .french: "Il n’y a pas de profil « {profile} »",
         ],
         "error.nobodyYet": [.english: "Nobody has signed in yet", .french: "Personne ne s’est encore connecté"],
+        "error.nobodyLogged": [
+            .english:
+                "The log has no line about {account}; a person who has signed out is named by the id of the account",
+            .french:
+                "Le journal n’a aucune ligne sur {account} ; une personne déconnectée se nomme par l’identifiant du compte",
+        ],
         "error.nobodyNamed": [
             .english: "Nobody of this name is signed in", .french: "Personne de ce nom n’est connecté",
         ],

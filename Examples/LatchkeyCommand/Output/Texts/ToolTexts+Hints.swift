@@ -74,8 +74,8 @@ extension ToolTexts {
                 "Rendez-le privé par la commande indiquée (chmod 600 pour un fichier), puis vérifiez qui l’a utilisé",
         ],
         "hint.roleExpired": [
-            .english: "Look whether this machine's clock is right; then run: latchkey refresh",
-            .french: "Vérifiez l’heure de cette machine, puis lancez : latchkey refresh",
+            .english: "Look whether this machine's clock is right; then run: {command}",
+            .french: "Vérifiez l’heure de cette machine, puis lancez : {command}",
         ],
         "hint.roleTrust": [
             .english: "IAM must have the issuer as an OpenID Connect provider with this client's id as audience, and"
@@ -110,8 +110,8 @@ extension ToolTexts {
             .french: "Déconnectez-vous par : latchkey logout --profile {profile}, ou ajoutez --force",
         ],
         "hint.tokenPiped": [
-            .english: "Take it from a file or another program: latchkey login --with-token < FILE",
-            .french: "Prenez-le d’un fichier ou d’un autre programme : latchkey login --with-token < FICHIER",
+            .english: "Take it from a file or another program: {command} < FILE",
+            .french: "Prenez-le d’un fichier ou d’un autre programme : {command} < FICHIER",
         ],
         "hint.https": [.english: "Use {origin}", .french: "Utilisez {origin}"],
         "hint.tls": [
@@ -203,9 +203,9 @@ extension ToolTexts {
         ],
         "hint.clock": [
             .english:
-                "Set this machine's clock, or let the network set it; the command \"latchkey doctor\" compares it",
+                "Set this machine's clock, or let the network set it; the command \"{command}\" compares it",
             .french:
-                "Réglez l’horloge de cette machine, ou laissez le réseau la régler ; « latchkey doctor » la compare",
+                "Réglez l’horloge de cette machine, ou laissez le réseau la régler ; « {command} » la compare",
         ],
         "hint.client": [
             .english: "Check the client's id, and its secret if it has one",
@@ -246,12 +246,12 @@ extension ToolTexts {
         "hint.didYouMean": [.english: "Did you mean {word}?", .french: "Vouliez-vous dire {word} ?"],
         "hint.input": [.english: "Check the input", .french: "Vérifiez l’entrée"],
         "hint.factorID": [
-            .english: "Give the id that \"latchkey supabase factors\" shows",
-            .french: "Donnez l’identifiant que montre « latchkey supabase factors »",
+            .english: "Give the id that \"{command}\" shows",
+            .french: "Donnez l’identifiant que montre « {command} »",
         ],
         "hint.accountID": [
-            .english: "Give the id that \"latchkey accounts\" shows",
-            .french: "Donnez l’identifiant que montre « latchkey accounts »",
+            .english: "Give the id that \"{command}\" shows",
+            .french: "Donnez l’identifiant que montre « {command} »",
         ],
         "hint.who": [
             .english: "Add --account with a mail address or a number",
@@ -266,17 +266,17 @@ extension ToolTexts {
             .french: "Donnez-la par l’entrée standard : --passphrase-from-stdin",
         ],
         "hint.wipe": [
-            .english: "Sign out by: latchkey logout, or add --yes",
-            .french: "Déconnectez-vous par : latchkey logout, ou ajoutez --yes",
+            .english: "Sign out by: {command}, or add --yes",
+            .french: "Déconnectez-vous par : {command}, ou ajoutez --yes",
         ],
         "hint.eraseLog": [
-            .english: "Keep a copy by: latchkey log export, then add --yes",
-            .french: "Gardez une copie par : latchkey log export, puis ajoutez --yes",
+            .english: "Keep a copy by: {command}, then add --yes",
+            .french: "Gardez une copie par : {command}, puis ajoutez --yes",
         ],
         "hint.origin": [
-            .english: "Allow it here with --allow-origin {origin}, or for good: latchkey login --allow-origin {origin}",
+            .english: "Allow it here with --allow-origin {origin}, or for good: {command}",
             .french:
-                "Permettez-le ici par --allow-origin {origin}, ou pour de bon : latchkey login --allow-origin {origin}",
+                "Permettez-le ici par --allow-origin {origin}, ou pour de bon : {command}",
         ],
         "hint.runtime": [
             .english: "Set XDG_RUNTIME_DIR to a private directory that can be written",

@@ -70,9 +70,9 @@ extension ToolTexts {
         ],
         "token.otherAudience": [
             .english:
-                "the token is for {named}, and not for {audience}; if the service takes the audience in the browser's address: latchkey login --param audience={audience}",
+                "the token is for {named}, and not for {audience}; if the service takes the audience in the browser's address: {command}",
             .french:
-                "le jeton est pour {named}, et non pour {audience} ; si le service prend le destinataire dans l’adresse du navigateur : latchkey login --param audience={audience}",
+                "le jeton est pour {named}, et non pour {audience} ; si le service prend le destinataire dans l’adresse du navigateur : {command}",
         ],
         "login.otherName": [
             .english: "the service does not say whether this is \"{name}\"",
@@ -84,6 +84,17 @@ extension ToolTexts {
             .french: "{path} est endommagé ; il est gardé sous {aside}",
         ],
         "login.encrypt": [.english: "To encrypt it: {command}", .french: "Pour la chiffrer : {command}"],
+        "logout.who": [
+            .english: "{account} of the profile {profile} has left",
+            .french: "{account} du profil {profile} est parti",
+        ],
+        "logout.current": [
+            .english: "{account} is the current account now", .french: "{account} est maintenant le compte courant",
+        ],
+        "login.newDefault": [
+            .english: "{profile} is the default profile now; it was {former}: {command} takes it back",
+            .french: "{profile} est maintenant le profil par défaut, à la place de {former} ; {command} le rétablit",
+        ],
         "logout.revoked": [.english: "Signed out.", .french: "Déconnecté."],
         "logout.queued": [
             .english: "Signed out here. The service could not be told yet; the next login, refresh or logout"
