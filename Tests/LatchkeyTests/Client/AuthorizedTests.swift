@@ -252,6 +252,38 @@ import Testing
         #expect(scene.bench.service.refreshCount == 1)
     }
 
+    @Test(
+        "a token that had come before the first one was refused is asked about too, for the next request"
+    )
+    func replacedMeanwhile() async throws {
+        for takes in [["access-3"], []] {
+            let scene = try await Scene()
+            scene.taken.withLock { $0 = Set(takes) }
+            let (asked, hold) = (Latch(), Latch())
+            scene.resource.expect(
+                "GET", Self.origin + "/notes",
+                .made { [seen = scene.seen] _ in
+                    seen.withLock { $0.append("access-1") }
+                    asked.open()
+                    try await hold.wait()
+                    return TransportResponse(status: 401)
+                })
+            let stream = scene.auth.events
+            let request = Task { try await scene.get() }
+            try await asked.wait()
+            _ = try await scene.auth.refresh()
+            hold.open()
+            #expect(try await request.value == 401)
+            #expect(scene.seen.withLock { $0 } == ["access-1", "access-2"])
+            #expect(scene.auth.currentToken()?.value.revealText() == "access-3")
+            for _ in 0..<3 { #expect(try await scene.get() == (takes.isEmpty ? 401 : 200)) }
+            #expect(scene.bench.service.refreshCount == 2)
+            scene.auth.engine.accounts.hub.close()
+            let told = await stream.reduce(into: []) { $0.append($1) }
+            #expect(told.filter { $0 == .authenticationRequired(scene.account, .notAccepted) }.count == 1 - takes.count)
+        }
+    }
+
     @Test("while locked nothing is sent")
     func locked() async throws {
         let bench = Bench()

@@ -8,9 +8,10 @@
 /// | A field's name or value is not valid in HTTP | ``TransportError`` `invalidRequest`; nothing is sent |
 /// | No token is available | the ``AuthError`` that says why; nothing is sent |
 /// | The resource refuses the token (401, or as the provider judges) | the client asks for a newer token, once however many requests were refused, and repeats the request once with it |
+/// | The resource refuses the newer token too, which had come before the first one was refused | a newer one is asked for, for the next request; that answer is returned |
 /// | No newer token is available | the ``AuthError`` that says why; the resource's answer alone would look like a sign-out |
 /// | The refused request must not be repeated | the newer token is fetched for the next request; the refusal is returned |
-/// | The resource refuses the newer token too | that answer is returned; ``AuthEvent/authenticationRequired(_:_:)`` with `notAccepted` is sent once, and further refusals of that token by this origin cause nothing more |
+/// | The resource refuses the token that was asked for | that answer is returned; ``AuthEvent/authenticationRequired(_:_:)`` with `notAccepted` is sent once, and further refusals of that token by this origin cause nothing more |
 /// | The resource wants a stronger proof or more scopes | the answer is returned; ``AuthEvent/stepUpRequired(_:_:)`` is sent |
 /// | The request may not be written twice, such as a `POST` | it is written once, over a kept connection: ``TransportRequest/Writing/once``. If the connection ends before the answer, it fails with `interrupted` and may have arrived |
 /// | The answer is a redirect | it is returned as it is. The next request is judged by its own origin, so no token goes elsewhere |
@@ -50,7 +51,13 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         let newer = try await within(end, of: owner) { [engine] in try await engine.newer(than: token, at: place) }
         guard let newer, request.mayBeRepeated else { return answer.response }
         let second = try await attempt(request, newer, at: place, judge, end)
-        if second.isRefused { engine.notAccepted(newer, at: place) }
+        guard second.isRefused else { return second.response }
+        if engine.refusals.isSuccessor(newer, at: place) {
+            engine.notAccepted(newer, at: place)
+        } else {
+            // It had come before the first one was refused. What is asked for now is for the next request.
+            _ = try await within(end, of: owner) { [engine] in try await engine.newer(than: newer, at: place) }
+        }
         return second.response
     }
 

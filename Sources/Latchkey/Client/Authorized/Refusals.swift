@@ -20,6 +20,23 @@ final class Refusals: Sendable {
 
     private static let bound = 4_096
     private let successors = Locked<[TokenPlace: Successor]>([:])
+    /// For which of the place's tokens a newer one was asked for last.
+    private let asked = Locked<[TokenPlace: Int]>([:])
+
+    /// Notes that a newer token is asked for because the place refused `token`.
+    func ask(insteadOf token: AccessToken, at place: TokenPlace) {
+        let fingerprint = Self.fingerprint(token)
+        asked.withLock { asked in
+            if asked.count >= Self.bound, asked[place] == nil { asked.removeAll() }
+            asked[place] = fingerprint
+        }
+    }
+
+    /// Returns whether a newer token was asked for because the place refused `token`.
+    func hasAsked(insteadOf token: AccessToken, at place: TokenPlace) -> Bool {
+        let fingerprint = Self.fingerprint(token)
+        return asked.withLock { $0[place] == fingerprint }
+    }
 
     /// Notes that the place got `token` because it had refused another one.
     func succeed(_ token: AccessToken, at place: TokenPlace) {
@@ -83,7 +100,8 @@ extension Engine {
     /// Returns a token newer than `refused`, or `nil` if `refused` is the newest one available.
     ///
     /// However many callers ask, each refused token causes one refresh. A refresh that fails is not
-    /// repeated before its time.
+    /// repeated before its time. A token that came meanwhile, and not because this one was refused, is returned without
+    /// a refresh, and may be refused and asked about too.
     ///
     /// - Throws: ``AuthError`` that says why no newer token is available.
     func newer(than refused: AccessToken, at place: TokenPlace) async throws(AuthError) -> AccessToken? {
@@ -93,12 +111,18 @@ extension Engine {
             let entry = try await reader.usableEntry(place.account)
             let now = clock.now()
             if let snapshot = entry.tokens[place.audience], snapshot.token != refused, now < snapshot.endsAt {
+                // Another one, which came for another reason, may be as old as the refused one: it is asked about in
+                // its turn.
+                guard refusals.hasAsked(insteadOf: refused, at: place) else {
+                    return refusals.isRefused(snapshot.token, at: place) ? nil : snapshot.token
+                }
                 return settled(snapshot.token, at: place)
             }
             if refusals.isSuccessor(refused, at: place) { break }
             if let (failure, until) = entry.rest(place.audience, at: now) {
                 throw accounts.explained(failure, entry, retryAfter: until - now)
             }
+            refusals.ask(insteadOf: refused, at: place)
             let token = try await token(Demand(want: want, old: refused, isRefused: true), entry)
             if token != refused { return settled(token, at: place) }
         }
