@@ -37,8 +37,8 @@ extension Lane {
             return (try? await end(login, of: account, scope: scope, as: cause)) != nil
         case .signIn(let waiting):
             do {
-                try await signIn(waiting.credential, login: waiting.login, contact: waiting.offset)
-                return true
+                let isStored = try await signIn(waiting.credential, login: waiting.login, contact: waiting.offset)
+                return isStored ? true : await move(waiting)
             } catch {
                 return error.code == .signInRequired(.signedOut)
             }
@@ -49,6 +49,23 @@ extension Lane {
             }
             return await hasReplaced(old, of: id, by: new)
         case .answer(let answer, let want): return await storeAgain(answer, want)
+        }
+    }
+
+    /// Others have come in on a credential that they share, so the sign-in has no place here: it goes to the key of its
+    /// own account. Returns whether it is stored there, or no longer wanted.
+    private func move(_ waiting: Debts.UnstoredSignIn) async -> Bool {
+        guard let account = waiting.credential.sessions.first?.account else { return true }
+        do throws(AuthError) {
+            let key = try await placeElsewhere(
+                waiting.credential, of: account, login: waiting.login, contact: waiting.offset, owing: [])
+            // A sign-out meanwhile found it in this lane.
+            if let key, logins.hasEnded(waiting.login) {
+                await signOutElsewhere(account, login: waiting.login, at: key)
+            }
+            return true
+        } catch {
+            return error.code == .signInRequired(.signedOut)
         }
     }
 }

@@ -80,6 +80,11 @@ actor Lane {
     ) async throws(AuthError) -> StoreKey? {
         try await owner?.place(credential, of: account, login: login, contact: offset, owing: owed)
     }
+
+    /// Ends `login` of `account` in the lane of `key`. What cannot be stored is tried again there.
+    func signOutElsewhere(_ account: AccountID, login: String, at key: StoreKey) async {
+        await owner?.signOut(account, login: login, at: key)
+    }
 }
 
 /// Turns: one exchange at a time.

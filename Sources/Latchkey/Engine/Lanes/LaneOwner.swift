@@ -17,4 +17,7 @@ protocol LaneOwner: AnyObject, Sendable {
         _ credential: Credential, of account: AccountID, login: String, contact offset: Duration,
         owing owed: [CredentialRecord.Pending]
     ) async throws(AuthError) -> StoreKey?
+
+    /// Ends `login` of `account`, which is stored under `key`.
+    func signOut(_ account: AccountID, login: String, at key: StoreKey) async
 }

@@ -50,7 +50,12 @@ extension Lanes {
         await with(keys[1]) { lane in await lane.giveWay(account, to: present) }
     }
 
-    /// The same for a session that another client had. If somebody is signed in as the account
+    /// Ends `login` of `account`, which is stored under `key`. What fails is tried again.
+    func signOut(_ account: AccountID, login: String, at key: StoreKey) async {
+        await with(key) { lane in _ = try? await lane.signOut(account, login: login, scope: .thisSession) }
+    }
+
+    /// As ``place(_:of:login:contact:owing:)``, for a session that another client had. If somebody is signed in as the account
     /// already, that session stays and is returned.
     func placeTakenOver(
         _ credential: Credential, of account: AccountID, login: String, contact offset: Duration

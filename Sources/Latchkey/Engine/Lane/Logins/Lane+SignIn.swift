@@ -4,8 +4,8 @@ extension Lane {
     /// stored; it is then shown as not durable, and tried again.
     ///
     /// - Parameter owed: What the service is still owed of the same credential.
-    /// - Returns: `false` if others are signed in on another credential that they share: theirs
-    ///   stays, and nothing is stored.
+    /// - Returns: `false` if others are signed in on another credential that they share, or wait to be stored there:
+    ///   theirs stays, and nothing is stored.
     @discardableResult
     func signIn(
         _ credential: Credential, login: String, contact offset: Duration, owing owed: [CredentialRecord.Pending] = []
@@ -15,6 +15,7 @@ extension Lane {
         // stored.
         var older: Debts.UnstoredSignIn?
         if let waiting = debts.signIn, waiting.login != login {
+            if place.sharesKey, waiting.credential.isForOthers(than: credential) { return false }
             older = waiting
             debts.remove(Debts.Debt.signIn(waiting).id)
             logins.forget(waiting.login)
@@ -164,6 +165,11 @@ extension Lane {
 }
 
 extension Credential {
+    /// Whether somebody is signed in on this one, and not on `other`.
+    fileprivate func isForOthers(than other: Credential) -> Bool {
+        sessions.contains { session in !other.sessions.contains { $0.account == session.account } }
+    }
+
     /// The same with a login for each session: `login` for the first, logins of their own for
     /// others that the service had on it. Their tokens live in memory.
     fileprivate func withLogins(_ login: String) -> Credential {

@@ -1,0 +1,90 @@
+import Latchkey
+import LatchkeyLocked
+import LatchkeyTesting
+import Testing
+
+/// A sign-in that waits to be stored, and people who come in meanwhile on another credential that several share.
+extension SharedTests {
+    private var full: AuthError { AuthError(.store(.full), "full") }
+
+    /// Which tokens the service was told to forget.
+    private var revoked: [String?] { bench.service.revocations.map { $0.credential.refreshToken?.revealText() } }
+
+    /// Ada's sign-in waits to be stored in the first process, and Bob has come in meanwhile with the second.
+    private func waiting() async throws -> (AuthClient, AuthClient) {
+        let (auth, other) = (try bench.process(), try bench.process(seed: 9))
+        bench.store.script(replaces: .refused(full))
+        #expect(await code { try await signIn("ada", auth) } == .store(.full))
+        try await signIn("bob", other)
+        return (auth, other)
+    }
+
+    /// Who is signed in for a process that begins now.
+    private var people: Set<String> {
+        get async throws { Set(try await bench.process(seed: 11).accounts().compactMap(\.label)) }
+    }
+
+    @Test("another person's sign-in leaves one that waits to be stored where it is, and ends nobody's session")
+    func besideWaiting() async throws {
+        let auth = try bench.process()
+        bench.store.script(replaces: .refused(full))
+        #expect(await code { try await signIn("ada", auth) } == .store(.full))
+        try await signIn("bob", auth)
+        #expect(auth.currentToken(of: ada) != nil && auth.currentToken(of: bob) != nil)
+        try await bench.run { try await bench.until { try await bench.store.keys(.credential).count == 2 } }
+        #expect(try await people == ["ada", "bob"])
+        #expect(revoked.isEmpty)
+    }
+
+    @Test("a second sign-in of the same person takes the place of the one that waits to be stored")
+    func samePersonAgain() async throws {
+        let auth = try bench.process()
+        bench.store.script(replaces: .refused(full))
+        #expect(await code { try await signIn("ada", auth) } == .store(.full))
+        try await signIn("ada", auth)
+        #expect(try await stored == ["ada"])
+        #expect(revoked == ["refresh-1"])
+    }
+
+    @Test("a sign-in that waits while others come in on one credential is stored for its own account")
+    func movesAway() async throws {
+        let (auth, other) = try await waiting()
+        try await bench.run { try await bench.until { try await bench.store.keys(.credential).count == 2 } }
+        #expect(auth.currentToken(of: ada)?.value.revealText() == "access-1")
+        #expect(try await people == ["ada", "bob"])
+        #expect(revoked.isEmpty)
+        bench.clock.advance(by: .seconds(3_600))
+        bench.service.script(refreshes: .minted, .minted)
+        _ = try await auth.accessToken(of: ada)
+        _ = try await other.accessToken(of: bob)
+        #expect(Set(bench.service.sentSecrets) == ["refresh-1", "refresh-2"])
+    }
+
+    @Test("a sign-in that waits, and finds no room anywhere for a while, is stored once there is some")
+    func waitsOn() async throws {
+        let (auth, _) = try await waiting()
+        bench.store.script(replaces: .refused(full), .refused(full), .refused(full))
+        try await bench.run { try await bench.until { try await bench.store.keys(.credential).count == 2 } }
+        #expect(try await people == ["ada", "bob"])
+        #expect(auth.currentToken(of: ada) != nil && revoked.isEmpty)
+    }
+
+    @Test("a person who signs out while their sign-in is stored for their own account is signed out, and no one else")
+    func leavesWhileStored() async throws {
+        let (auth, _) = try await waiting()
+        let leaving = Locked<Task<SignOutResult, any Error>?>(nil)
+        bench.store.script(
+            replaces: .after { [ada, bench] in
+                leaving.withLock { $0 = Task { try await auth.signOut(of: ada) } }
+                await bench.settle()
+            })
+        try await bench.run {
+            try await bench.until { leaving.withLock { $0 } != nil }
+            _ = try await leaving.withLock { $0 }?.value
+            try await bench.until { try await bench.store.keys(.credential).count == 2 }
+            try await bench.until { try await people == ["bob"] }
+        }
+        #expect(auth.currentToken(of: ada) == nil)
+        #expect(Set(revoked) == ["refresh-1"])
+    }
+}
