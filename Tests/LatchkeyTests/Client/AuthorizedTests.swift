@@ -284,6 +284,30 @@ import Testing
         }
     }
 
+    @Test(
+        "a refusal that comes late, of a token whose successor was accepted meanwhile, does not count against that one")
+    func refusedLateAfterSuccess() async throws {
+        let scene = try await Scene()
+        scene.take("access-2")
+        let (asked, hold) = (Latch(), Latch())
+        scene.resource.expect(
+            "GET", Self.origin + "/notes",
+            .made { _ in
+                asked.open()
+                try await hold.wait()
+                return TransportResponse(status: 401)
+            })
+        let late = Task { try await scene.get() }
+        try await asked.wait()
+        #expect(try await scene.get() == 200)
+        scene.taken.withLock { $0 = ["access-3"] }
+        hold.open()
+        #expect(try await late.value == 401)
+        #expect(try await scene.get() == 200)
+        #expect(scene.seen.withLock { $0 } == ["access-1", "access-2", "access-2", "access-3"])
+        #expect(scene.bench.service.refreshCount == 2)
+    }
+
     @Test("while locked nothing is sent")
     func locked() async throws {
         let bench = Bench()

@@ -60,6 +60,24 @@ extension SharedTests {
         #expect(Set(bench.service.sentSecrets) == ["refresh-1", "refresh-2"])
     }
 
+    @Test(
+        "a person who asks for a token while their sign-in waits gets one once it is stored, and stays signed in",
+        arguments: [true, false])
+    func asksMeanwhile(isRefused: Bool) async throws {
+        let (auth, other) = try await waiting()
+        bench.clock.advance(by: .seconds(3_600))
+        bench.service.script(refreshes: .minted, .minted)
+        // The store takes nothing for a while, or everything again.
+        if isRefused { bench.store.script(replaces: .refused(full), .refused(full)) }
+        #expect(await code { try await auth.accessToken(of: ada) } == (isRefused ? .store(.notDurable) : nil))
+        #expect(await code { try await other.accessToken(of: bob) } == nil)
+        try await bench.run { try await bench.until { try await bench.store.keys(.credential).count == 2 } }
+        #expect(try await people == ["ada", "bob"])
+        #expect(await code { try await auth.accessToken(of: ada) } == nil)
+        #expect(Set(bench.service.sentSecrets) == ["refresh-1", "refresh-2"])
+        #expect(revoked.isEmpty)
+    }
+
     @Test("a sign-in that waits, and finds no room anywhere for a while, is stored once there is some")
     func waitsOn() async throws {
         let (auth, _) = try await waiting()

@@ -12,71 +12,75 @@ struct TokenPlace: Hashable, Sendable {
 ///
 /// Holds fingerprints, never tokens, and at most ``bound`` places. Forgetting a place costs one refresh.
 final class Refusals: Sendable {
-    private struct Successor {
-        var fingerprint: Int
-        /// Whether the app has been told that this token is refused too.
-        var isRefused = false
+    private struct Known {
+        /// The refused token in whose place a newer one was asked for, until the place accepts another one.
+        var asked: Int?
+        /// The token that it got instead, until it accepts it.
+        var successor: Int?
+        /// Whether the app has been told that the successor is refused too.
+        var isTold = false
     }
 
     private static let bound = 4_096
-    private let successors = Locked<[TokenPlace: Successor]>([:])
-    /// For which of the place's tokens a newer one was asked for last.
-    private let asked = Locked<[TokenPlace: Int]>([:])
+    private let places = Locked<[TokenPlace: Known]>([:])
 
     /// Notes that a newer token is asked for because the place refused `token`.
     func ask(insteadOf token: AccessToken, at place: TokenPlace) {
         let fingerprint = Self.fingerprint(token)
-        asked.withLock { asked in
-            if asked.count >= Self.bound, asked[place] == nil { asked.removeAll() }
-            asked[place] = fingerprint
-        }
+        change(place) { $0.asked = fingerprint }
     }
 
-    /// Returns whether a newer token was asked for because the place refused `token`.
+    /// Returns whether a newer token was asked for because the place refused `token`, and none was accepted since.
     func hasAsked(insteadOf token: AccessToken, at place: TokenPlace) -> Bool {
-        let fingerprint = Self.fingerprint(token)
-        return asked.withLock { $0[place] == fingerprint }
+        known(place)?.asked == Self.fingerprint(token)
     }
 
     /// Notes that the place got `token` because it had refused another one.
     func succeed(_ token: AccessToken, at place: TokenPlace) {
         let fingerprint = Self.fingerprint(token)
-        successors.withLock { successors in
-            guard successors[place]?.fingerprint != fingerprint else { return }
-            if successors.count >= Self.bound, successors[place] == nil { successors.removeAll() }
-            successors[place] = Successor(fingerprint: fingerprint)
+        change(place) { known in
+            if known.successor != fingerprint { (known.successor, known.isTold) = (fingerprint, false) }
         }
     }
 
     /// Notes that the place accepted `token`: a later refusal of it starts anew. Returns whether it had refused it.
     func accept(_ token: AccessToken, at place: TokenPlace) -> Bool {
-        successors.withLock { successors in
-            guard let known = successors[place], known.fingerprint == Self.fingerprint(token) else { return false }
-            successors[place] = nil
-            return known.isRefused
+        places.withLock { places in
+            guard var known = places[place] else { return false }
+            let fingerprint = Self.fingerprint(token)
+            let wasTold = known.successor == fingerprint && known.isTold
+            if known.asked != fingerprint { known.asked = nil }
+            if known.successor == fingerprint { (known.successor, known.isTold) = (nil, false) }
+            places[place] = known.asked == nil && known.successor == nil ? nil : known
+            return wasTold
         }
     }
 
     /// Returns whether the place got `token` as a successor and has not accepted it since.
     func isSuccessor(_ token: AccessToken, at place: TokenPlace) -> Bool {
-        successors.withLock { successors in
-            successors[place].map { $0.fingerprint == Self.fingerprint(token) } ?? false
-        }
+        known(place)?.successor == Self.fingerprint(token)
     }
 
     /// Returns whether the place refused the successor too.
     func isRefused(_ token: AccessToken, at place: TokenPlace) -> Bool {
-        successors.withLock { successors in
-            successors[place].map { $0.isRefused && $0.fingerprint == Self.fingerprint(token) } ?? false
-        }
+        known(place).map { $0.isTold && $0.successor == Self.fingerprint(token) } ?? false
     }
 
     /// Notes that the place refused the successor too. Returns whether that is news.
     func refuse(_ token: AccessToken, at place: TokenPlace) -> Bool {
         succeed(token, at: place)
-        return successors.withLock { successors in
-            defer { successors[place]?.isRefused = true }
-            return successors[place]?.isRefused == false
+        return places.withLock { places in
+            defer { places[place]?.isTold = true }
+            return places[place]?.isTold == false
+        }
+    }
+
+    private func known(_ place: TokenPlace) -> Known? { places.withLock { $0[place] } }
+
+    private func change(_ place: TokenPlace, _ change: (inout Known) -> Void) {
+        places.withLock { places in
+            if places.count >= Self.bound, places[place] == nil { places.removeAll() }
+            change(&places[place, default: Known()])
         }
     }
 
@@ -93,6 +97,12 @@ extension Engine {
         do throws(AuthError) {
             return try await lanes.with(entry.key) { lane throws(AuthError) in try await lane.token(demand) }
         } catch {
+            // What waited to be stored may have gone to another key meanwhile.
+            if error.code == .signInRequired(.signedOut), let moved = accounts.entry(entry.account),
+                moved.key != entry.key
+            {
+                return try await token(demand, moved)
+            }
             throw accounts.explained(error, entry, retryAfter: error.retryAfter)
         }
     }

@@ -55,6 +55,8 @@ extension Lane {
         // A record that was read before this must be read again.
         shown.epoch += 1
         let entry = accounts.entry(want.account).flatMap { entry in
+            // A sign-in that had no room here is stored under another key by now.
+            guard entry.key == key else { return nil as AccountEntry? }
             if wasLeft { return logins.hasEnded(entry.login) ? entry : nil }
             let isStored = record?.has(entry.login) ?? false
             return isStored || debts.signIn?.login == entry.login ? nil : entry
