@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyJSON
 import LatchkeyLocked
 import LatchkeyTesting
 import Testing
@@ -76,6 +77,32 @@ extension SharedTests {
         #expect(await code { try await auth.accessToken(of: ada) } == nil)
         #expect(Set(bench.service.sentSecrets) == ["refresh-1", "refresh-2"])
         #expect(revoked.isEmpty)
+    }
+
+    @Test(
+        "a sign-in that waits for its own key is stored there alone, though the people of the other one left meanwhile")
+    func waitsInOnePlace() async throws {
+        let (auth, other) = try await waiting()
+        let hasFailed = Locked(false)
+        bench.store.script(
+            replaces: .after { [full] in
+                hasFailed.withLock { $0 = true }
+                throw full
+            })
+        try await bench.run { try await bench.until { hasFailed.withLock(\.self) } }
+        try await other.signOut(of: bob)
+        try await bench.run { try await bench.until { try await people == ["ada"] } }
+        for _ in 0..<20 { _ = bench.clock.advanceToNextSleeper() }
+        await bench.settle()
+        var live = 0
+        for key in try await bench.store.keys(.credential) {
+            let record = try #require(try await bench.store.read(key))
+            if try JSON.parse(record.bytes)["credential"] != nil { live += 1 }
+        }
+        #expect(live == 1)
+        #expect(try await people == ["ada"])
+        #expect(await code { try await auth.accessToken(of: ada) } == nil)
+        #expect(revoked == ["refresh-2"])
     }
 
     @Test("a sign-in that waits, and finds no room anywhere for a while, is stored once there is some")

@@ -53,19 +53,23 @@ extension Lane {
     }
 
     /// Others have come in on a credential that they share, so the sign-in has no place here: it goes to the key of its
-    /// own account. Returns whether it is stored there, or no longer wanted.
+    /// own account. Returns whether it is there, stored or waiting, or no longer wanted.
     private func move(_ waiting: Debts.UnstoredSignIn) async -> Bool {
         guard let account = waiting.credential.sessions.first?.account else { return true }
+        var place: StoreKey?
+        var isOver = false
         do throws(AuthError) {
-            let key = try await placeElsewhere(
+            place = try await placeElsewhere(
                 waiting.credential, of: account, login: waiting.login, contact: waiting.offset, owing: [])
-            // A sign-out meanwhile found it in this lane.
-            if let key, logins.hasEnded(waiting.login) {
-                await signOutElsewhere(account, login: waiting.login, at: key)
-            }
-            return true
         } catch {
-            return error.code == .signInRequired(.signedOut)
+            isOver = error.code == .signInRequired(.signedOut)
+            // If the store did not take it there, it waits there, and not here any more.
+            place = accounts.entry(account).flatMap { $0.login == waiting.login && $0.key != key ? $0.key : nil }
         }
+        // A sign-out meanwhile found it in this lane.
+        if let place, place != key, logins.hasEnded(waiting.login) {
+            await signOutElsewhere(account, login: waiting.login, at: place)
+        }
+        return place != nil || isOver
     }
 }
