@@ -27,6 +27,29 @@ struct TokenResponseTests {
     }
 
     @Test(
+        "a scope that cannot be one makes all of them unknown",
+        arguments: [
+            #""a \u001b[2J""#, #""a\r\nb""#, #""a\u202eb""#, #""a \"b""#, #""a\\b""#, #""é""#, #"["a","b c"]"#,
+            #"["a","$(x)\u0001"]"#, #""a\tb""#,
+        ])
+    func hostileScopes(_ scope: String) throws {
+        let answer = try read(#"{"access_token":"a","scope":\#(scope)}"#)
+        #expect(answer.scopes == nil && answer.hasUnknownScopes)
+    }
+
+    @Test("no access token has a scope that cannot be one, whichever provider made it")
+    func tokenScopes() throws {
+        for bad in ["", "a b", "\u{1B}[2J", "a\"", "a\\", "é", "a\n"] {
+            #expect(AccessToken(Secret("t"), scopes: ["x", bad]).scopes == nil)
+            var token = AccessToken(Secret("t"), scopes: ["x"])
+            token.scopes = [bad]
+            #expect(token.scopes == nil)
+        }
+        #expect(AccessToken(Secret("t"), scopes: ["x:y", "https://a/b"]).scopes == ["x:y", "https://a/b"])
+        #expect(!(try read(#"{"access_token":"a","scope":"x,y"}"#)).hasUnknownScopes)
+    }
+
+    @Test(
         "a lifetime is read however it is written",
         arguments: [
             Row(#""3600""#, #""3600""#, Duration.seconds(3_600)), Row("60.9", "60.9", .seconds(60.9)),

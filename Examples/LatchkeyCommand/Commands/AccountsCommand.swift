@@ -15,7 +15,13 @@ extension Command {
             let now = invocation.world.clock.wall()
             let reports = try await workplace.accounts().map { AccountReport(account: $0, now: now) }
             if invocation.arguments.has(.names) {
-                for report in reports { try invocation.console.say(Console.printable(report.word)) }
+                // For a shell: an account whose name may be no word there has its id.
+                for report in reports {
+                    guard let word = ForeignText.word(report.word) ?? ForeignText.word(report.account.id.value) else {
+                        continue
+                    }
+                    try invocation.console.say(word)
+                }
                 return .success
             }
             let problems = try await workplace.client.unreadableRecords()

@@ -53,6 +53,7 @@ extension Command {
                 return try await RefreshedProgram.run(words(invocation), tokenIn: name, for: workplace)
             }
             let (token, _) = try await invocation.token(of: invocation.profile())
+            _ = try token.value.handedOver()
             guard TokenVariable.fits(name, token.value) else { throw TokenVariable.failure(name, token.value) }
             // The program takes this one's place, and what is under way would end with it.
             await invocation.endClients()

@@ -17,7 +17,7 @@ struct RefreshedProgram: Sendable {
         let (token, account) = try await workplace.token()
         let file = try TokenFile(environment: workplace.invocation.environment, world: workplace.invocation.world)
         defer { file.remove() }
-        try file.write(token.value)
+        try file.write(try token.value.handedOver())
         let socket = try TokenSocket(token.value)
         defer { socket.end() }
         let program = RefreshedProgram(
@@ -68,12 +68,13 @@ struct RefreshedProgram: Sendable {
         for await event in events {
             if let token = workplace.client.currentToken(for: workplace.audience, of: account), token != written {
                 do {
-                    try file.write(token.value)
+                    let value = try token.value.handedOver()
+                    socket.set(value)
+                    try file.write(value)
                     (written, said) = (token, nil)
                 } catch {
                     say("error.tokenStale")
                 }
-                socket.set(token.value)
             }
             let concerned: AccountID? =
                 switch event {

@@ -37,7 +37,7 @@ extension Command {
             if invocation.arguments.has(.idToken) { return try await printIDToken(invocation) }
             let (token, account) = try await invocation.token(of: invocation.profile())
             guard invocation.arguments.has(.json) else {
-                try invocation.console.say(token.value.revealText())
+                try invocation.console.say(token.value.handedOver().revealText())
                 return .success
             }
             try invocation.show(json(token, account, invocation), [])
@@ -52,7 +52,7 @@ extension Command {
         let profile = try invocation.profile()
         let (token, account) = try await idToken(of: profile, invocation)
         guard invocation.arguments.has(.json) else {
-            try invocation.console.say(token.value.revealText())
+            try invocation.console.say(token.value.handedOver().revealText())
             return .success
         }
         let rest = max(0, token.endsAt.timeIntervalSince(invocation.world.clock.wall()))

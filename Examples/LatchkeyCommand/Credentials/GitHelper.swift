@@ -32,6 +32,7 @@ struct GitHelper: Sendable {
             guard token.scheme.lowercased() == "bearer" else {
                 throw ToolError(.configuration(.unsupported), "error.notBearer")
             }
+            _ = try token.value.handedOver()
         } catch {
             try? invocation.console.say(GitAnswer.quit)
             throw error

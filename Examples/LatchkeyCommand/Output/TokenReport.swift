@@ -37,7 +37,8 @@ struct TokenReport {
     var variables: [String: Secret?] {
         [
             "LATCHKEY_ACCESS_TOKEN_EXPIRES_AT": expiresAt.map { Secret($0) },
-            "LATCHKEY_ACCESS_TOKEN_SCOPES": token.scopes.map { Secret($0.joined(separator: " ")) },
+            "LATCHKEY_ACCESS_TOKEN_SCOPES": token.scopes.map { $0.joined(separator: " ") }
+                .flatMap { ForeignText.fitsVariable($0) ? Secret($0) : nil },
         ]
     }
 

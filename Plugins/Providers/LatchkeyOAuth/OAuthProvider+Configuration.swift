@@ -29,9 +29,7 @@ extension OAuthProvider: ConfigurationChecking {
     func checkScopes(_ scopes: [String]) throws(AuthError) {
         for scope in scopes {
             try demand(
-                !scope.isEmpty
-                    && scope.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C },
-                "A scope is empty or holds a character that scopes may not have.")
+                AccessToken.isScope(scope), "A scope is empty or holds a character that scopes may not have.")
         }
         try demand(
             issuer != nil || !scopes.contains(OAuthWire.Scope.openid),

@@ -15,7 +15,7 @@ extension OAuthProvider: AnswerJudging {
         let challenges = AuthenticationChallenge.all(in: response.fields)
             .filter { $0.scheme == "bearer" || $0.scheme == "dpop" }
         for parameters in challenges.map(\.parameters) {
-            let scopes = Self.words(parameters[OAuthWire.scope])
+            let scopes = Self.words(parameters[OAuthWire.scope]).filter(AccessToken.isScope)
             switch (response.status, parameters[OAuthWire.error].flatMap(OAuthErrorCode.init(rawValue:))) {
             case (401, .insufficientUserAuthentication):
                 let maxAge = parameters[OAuthWire.maxAge].flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }

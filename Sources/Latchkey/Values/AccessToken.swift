@@ -20,7 +20,7 @@ public struct AccessToken: Hashable, Sendable {
             self.value = value
             self.scheme = scheme
             self.lifetime = lifetime
-            self.scopes = scopes
+            self.scopes = scopes.flatMap { $0.allSatisfy(AccessToken.isScope) ? $0 : nil }
             self.isDurable = isDurable
             self.isRefused = isRefused
             self.unknown = unknown
@@ -47,10 +47,17 @@ public struct AccessToken: Hashable, Sendable {
         set { content = changed(lifetime: .some(newValue)) }
     }
 
-    /// The granted scopes; `nil` if the service does not say.
+    /// The granted scopes; `nil` if the service does not say, or says what is no scope (``isScope(_:)``).
     public var scopes: [String]? {
         get { content.scopes }
         set { content = changed(scopes: .some(newValue)) }
+    }
+
+    /// Returns whether a text can be a scope by
+    /// [RFC 6749, section 3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3): visible ASCII without quotes and
+    /// backslashes. Programs hand scopes to scripts and terminals, so nothing else is taken for one.
+    public static func isScope(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
     }
 
     /// Whether the session behind it is stored. If `false`, the token is good, but is lost if the

@@ -17,8 +17,11 @@ public struct TokenResponse: Sendable {
     /// Microsoft) or `refresh_expires_in` (Keycloak, where 0 means without an end). `nil` if there is no such member,
     /// and for 0.
     public var refreshExpiresIn: Duration?
-    /// The scopes that were granted; `nil` if they are those that were asked for.
+    /// The scopes that were granted; `nil` if they are those that were asked for, or unknown.
     public var scopes: [String]?
+    /// Whether the answer has a scope that cannot be one (``/Latchkey/AccessToken/isScope(_:)``), so that what was granted
+    /// is unknown.
+    public private(set) var hasUnknownScopes = false
     /// The ID token, not yet checked.
     public var idToken: Secret?
 
@@ -51,6 +54,8 @@ public struct TokenResponse: Sendable {
             .compactMap { WireNumber.seconds(answer[$0].value) }.first.flatMap { $0 > .zero ? $0 : nil }
         idToken = (answer[OAuthWire.idToken].value?.string).flatMap { $0.isEmpty ? nil : Secret($0) }
         scopes = Self.scopes(answer[OAuthWire.scope].value)
+        hasUnknownScopes = scopes?.allSatisfy(AccessToken.isScope) == false
+        if hasUnknownScopes { scopes = nil }
     }
 
     private static func token(_ field: JSONField) throws(JSONError) -> Secret {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 
 @testable import LatchkeyCommand
@@ -62,6 +63,84 @@ import Testing
         let result = try await Program(bash).run([], input: script)
         #expect(result.output.split(separator: "\n").map(String.init) == expected)
         #expect(result.errors.isEmpty, "\(result.errors)")
+    }
+
+    private static let hostile = [
+        "$(touch marker)", "`touch marker`", "a;touch marker;", "${IFS}touch${IFS}marker",
+        "$(touch${IFS}marker)@a.test",
+        "*", "~root", "!!", "a b", "{a,b}", "'a", "\"a", "a\\", "<(touch marker)", "a&touch marker", "[", "#a",
+    ]
+
+    @Test("bash offers a name with every character quoted, and runs nothing of it", arguments: hostile)
+    func bashQuotes(_ name: String) async throws {
+        let (bash, folder) = (try #require(Program.onPath("bash")), TemporaryFolder())
+        try Data("\(name)\n".utf8).write(to: URL(filePath: "\(folder.path)/names"))
+        let script = """
+            cd '\(folder.path)' || exit 1
+            latchkey() { cat names; }
+            \(Completions.script(for: .bash))
+            for words in 'latchkey switch' 'latchkey token --account' 'latchkey token --profile'; do
+                COMP_WORDS=($words "") COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+                _latchkey
+                [[ ${#COMPREPLY[@]} == 1 ]] || echo "offers ${#COMPREPLY[@]}"
+                eval "again=(${COMPREPLY[0]})"
+                [[ ${#again[@]} == 1 && $again == "$(cat names)" ]] || echo "it is read as ${again[*]}"
+                typed=${COMPREPLY[0]:0:2}
+                COMP_WORDS[COMP_CWORD]=$typed
+                _latchkey
+                [[ ${#COMPREPLY[@]} == 1 ]] || echo "after $typed it offers ${#COMPREPLY[@]}"
+            done
+            [[ ! -e marker ]] || echo executed
+            """
+        let result = try await Program(bash).run([], input: script)
+        #expect(result.output.isEmpty && result.errors.isEmpty, "\(result.output)\(result.errors)")
+    }
+
+    @Test("bash offers the names of files and programs quoted, and runs nothing of them")
+    func bashFiles() async throws {
+        let (bash, folder) = (try #require(Program.onPath("bash")), TemporaryFolder())
+        let script = """
+            cd '\(folder.path)' || exit 1
+            : > 'a;touch marker'; : > '$(touch marker)'; chmod +x 'a;touch marker'
+            \(Completions.script(for: .bash))
+            for words in 'latchkey login --ca-file' 'latchkey exec'; do
+                for typed in '' a './a' '$'; do
+                    COMP_WORDS=($words "$typed") COMP_CWORD=$((${#words} > 14 ? 3 : 2))
+                    _latchkey
+                    for reply in "${COMPREPLY[@]}"; do
+                        case $reply in *';touch marker' | '$(touch'*) eval "again=($reply)"; [[ ${#again[@]} == 1 ]] || echo "$reply" ;; esac
+                    done
+                done
+            done
+            [[ ! -e marker ]] || echo executed
+            """
+        let result = try await Program(bash).run([], input: script)
+        #expect(result.output.isEmpty && result.errors.isEmpty, "\(result.output)\(result.errors)")
+    }
+
+    @Test("no list of foreign words is handed to what expands it")
+    func noExpansion() {
+        let script = Completions.script(for: .bash)
+        #expect(!script.contains("compgen -W") && !script.contains("=($("))
+    }
+
+    @Test(
+        "fish offers a name as it is, and runs nothing of it", .enabled(if: isWanted("fish"), missing),
+        arguments: hostile)
+    func fishQuotes(_ name: String) async throws {
+        let (fish, folder) = (try #require(Program.onPath("fish")), TemporaryFolder())
+        try Data("\(name)\n".utf8).write(to: URL(filePath: "\(folder.path)/names"))
+        let script = """
+            cd '\(folder.path)'
+            function latchkey; cat names; end
+            \(Completions.script(for: .fish))
+            complete -C 'latchkey switch '
+            complete -C 'latchkey token --account '
+            test -e marker; and echo executed
+            """
+        let result = try await Program(fish).run([], environment: ["HOME": home.path], input: script)
+        #expect(!result.output.contains("executed"), "\(result.errors)")
+        #expect(result.output.contains(name.split(separator: "\t")[0]))
     }
 
     @Test(

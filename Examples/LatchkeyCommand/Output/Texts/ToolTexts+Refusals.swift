@@ -97,6 +97,14 @@ extension ToolTexts {
         "error.environment": [
             .english: "The environment does not take the token", .french: "L’environnement n’accepte pas le jeton",
         ],
+        "error.tokenForm": [
+            .english: "The service's token has characters that no token has, and is given to no program",
+            .french: "Le jeton du service a des caractères qu’aucun jeton n’a, et n’est donné à aucun programme",
+        ],
+        "error.fewDescriptors": [
+            .english: "Only {free} files can be opened at once, and {needed} are needed",
+            .french: "Seuls {free} fichiers peuvent être ouverts à la fois, et il en faut {needed}",
+        ],
         "error.programMissing": [
             .english: "The program \"{program}\" was not found",
             .french: "Le programme « {program} » est introuvable",

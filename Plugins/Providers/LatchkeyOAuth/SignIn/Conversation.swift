@@ -144,7 +144,8 @@ extension TokenResponse {
     /// Returns the access token as received now; `scopes` were asked for.
     func access(_ scopes: [String]?, in context: ProviderContext) -> AccessToken {
         AccessToken(
-            accessToken, scheme: scheme, lifetime: accessLasts.map(context.lifetime), scopes: self.scopes ?? scopes)
+            accessToken, scheme: scheme, lifetime: accessLasts.map(context.lifetime),
+            scopes: hasUnknownScopes ? nil : self.scopes ?? scopes)
     }
 }
 
