@@ -132,27 +132,23 @@ struct RoleRequest: Sendable {
         }
         let host = WebAddress(endpoint)?.origin ?? endpoint
         if response.status == 200, let found = RoleWire.credentials(response.body) { return found }
-        guard response.status != 200, let (code, message) = RoleWire.refusal(response.body) else {
+        guard response.status != 200, let (code, message) = RoleWire.refusal(response.body),
+            !SecretSearch(secrets.map { $0.revealText() }).finds(in: code)
+        else {
             throw response.status >= 500
                 ? ToolError(.serviceTrouble, "error.roleTrouble", ["host": host, "status": "\(response.status)"])
                 : ToolError(
                     .untrusted(.malformed), "error.roleAnswer", ["host": host], hint: ToolText("hint.roleOptions"))
         }
+        let said = ServiceText(message, to: request, hiding: secrets)?.words
         let refresh = invocation.line("refresh", for: profile.name)
-        let told = Self.refused(code, Self.shown(message, without: secrets), host, refresh)
+        let told = Self.refused(code, said.map { ": \($0)" } ?? "", host, refresh)
         guard Self.codesOfTokens.contains(code) else { throw told }
         throw TokenRefused(told: told)
     }
 
     /// The codes that may be about this token, and not about the role (AssumeRoleWithWebIdentity, "Errors").
     private static let codesOfTokens = ["ExpiredTokenException", "InvalidIdentityToken", "IDPRejectedClaim"]
-
-    /// Returns the service's sentence, unless a part of a token may be in it.
-    private static func shown(_ message: String, without secrets: [Secret]) -> String {
-        let parts = secrets.flatMap { $0.revealText().split(separator: ".") }.filter { $0.utf8.count > 8 }
-        let isSafe = message.utf8.count <= 400 && !message.contains("eyJ") && !parts.contains { message.contains($0) }
-        return isSafe && !message.isEmpty ? ": \(message)" : ""
-    }
 
     private static func refused(_ code: String, _ message: String, _ host: String, _ refresh: String) -> ToolError {
         let values = [

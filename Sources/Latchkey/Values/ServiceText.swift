@@ -20,12 +20,12 @@ public struct ServiceText: Hashable, Sendable {
     /// - Parameters:
     ///   - words: The sentence as it came. Left out if it contains a secret, or a long opaque word that may be one.
     ///   - address: The address as it came. Left out for the same reasons, and if it is not https.
-    ///   - secrets: What must not be shown. Texts of fewer than four characters are not looked for.
+    ///   - secrets: What must not be shown, nor a long part of it (``SecretSearch``).
     /// - Returns: `nil` if nothing is left.
     public init?(_ words: String?, address: String? = nil, hiding secrets: [String] = []) {
+        let search = SecretSearch(secrets)
         let isShown = { (text: String) in
-            !text.isEmpty && !text.holdsOpaqueWord
-                && !secrets.contains { $0.utf8.count >= 4 && text.contains($0) }
+            !text.isEmpty && !text.holdsOpaqueWord && !search.finds(in: text)
         }
         let whole = words.map { Self.clean($0) }.flatMap { isShown($0) ? $0 : nil }
         self.words = whole.map { $0.count > Self.limit ? "\($0.prefix(Self.limit))…" : $0 }
@@ -54,6 +54,16 @@ public struct ServiceText: Hashable, Sendable {
             names.lazy.compactMap { body[$0]?.string }.first { !$0.isEmpty },
             address: address.flatMap { body[$0]?.string },
             hiding: came + (request?.contents ?? []) + more.map { $0.revealText() })
+    }
+
+    /// Cleans a service's sentence that is no member of a JSON answer.
+    ///
+    /// - Parameters:
+    ///   - words: The sentence as it came.
+    ///   - request: The request: nothing that it sent is shown, nor a long part of it.
+    ///   - more: Further secrets, such as a token that an earlier request sent.
+    public init?(_ words: String?, to request: TransportRequest, hiding more: [Secret] = []) {
+        self.init(words, hiding: request.contents + more.map { $0.revealText() })
     }
 
     private static func clean(_ text: String) -> String {
@@ -107,11 +117,11 @@ extension TransportRequest {
     /// The names of members whose values are words of the protocol, and so no secret.
     private static let open: Set<String> = [
         "grant_type", "client_id", "scope", "redirect_uri", "resource", "audience", "token_type_hint", "strategy",
-        "AuthFlow", "ClientId", "ChallengeName",
+        "AuthFlow", "ClientId", "ChallengeName", "Action", "Version", "RoleArn", "RoleSessionName", "DurationSeconds",
     ]
 
     /// The texts that the request carries and that may be secret: the values of its form or JSON, and its credentials.
-    fileprivate var contents: [String] {
+    package var contents: [String] {
         let own = fields.all("Authorization").flatMap { $0.split(separator: " ").dropFirst().map(String.init) }
         guard let body, !body.isEmpty else { return own }
         if body.first == UInt8(ascii: "{") { return own + ((try? JSON.parse(body)).map { Self.texts(in: $0) } ?? []) }

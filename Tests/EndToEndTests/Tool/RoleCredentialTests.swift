@@ -153,6 +153,20 @@ private final class RoleService: Sendable {
         }
     }
 
+    @Test("a refusal that repeats a long part of the token is shown without its sentence, and without such a code")
+    func parts() async throws {
+        let scene = try await SignedIn()
+        for cut in [10, 30] {
+            let token = try await scene.run("token").line
+            let part = String(token.dropFirst(cut).prefix(14))
+            for (code, said) in [("AccessDenied", "Not good: \(part)"), (part.filter(\.isLetter), "Not good")] {
+                let sts = try RoleService(Self.refusal(code, said), status: 403)
+                let result = try await ask(scene, sts, "--access-token")
+                #expect(result.status != 0 && !result.errors.contains(part), "\(result.errors)")
+            }
+        }
+    }
+
     @Test(
         "an answer of another form is no credential, and nothing of it is printed",
         arguments: [
