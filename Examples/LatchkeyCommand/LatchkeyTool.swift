@@ -26,13 +26,14 @@ package struct LatchkeyTool: Sendable {
     /// the first step is done.
     package static func main() -> Never {
         StandardDescriptors.complete()
+        let environment = SecretVariables.take()
+        DescriptorRoom.demand(environment)
         InheritedDescriptors.note()
         TerminalState.save()
         // Heap blocks are overwritten when they are freed, because tokens and passphrases pass through many.
         _ = latchkey_heap_is_wiped()
         let words = Array(CommandLine.arguments.dropFirst())
-        let tool = LatchkeyTool(
-            environment: ProcessInfo.processInfo.environment, console: .standard, world: .system)
+        let tool = LatchkeyTool(environment: environment, console: .standard, world: .system)
         let received = Locked<Int32?>(nil)
         Interrupts.install()
         // The program's only task, so that a signal can cancel it.

@@ -59,7 +59,7 @@ extension Command {
             await invocation.endClients()
             await invocation.flushSecurityLogs()
             var variables = TokenReport(token, invocation.world).variables
-            variables[ClientSecrets.variable] = .some(nil)
+            for name in SecretVariables.names { variables[name] = .some(nil) }
             variables[name] = token.value
             throw ProgramReplacement.replace(with: words(invocation), setting: variables)
         })

@@ -42,11 +42,7 @@ struct RefreshedProgram: Sendable {
     }
 
     private func environment(_ name: String) throws -> [String: String] {
-        guard !written.value.reveal().contains(0) else {
-            throw ProgramReplacement.failure(.cannotRun, "error.environment")
-        }
-        var variables = workplace.invocation.environment
-        variables[ClientSecrets.variable] = nil
+        var variables = SecretVariables.removed(from: workplace.invocation.environment)
         variables[Self.variable] = file.path
         variables[TokenSocket.variable] = String(socket.shownAs)
         // The program reads the file again when the token ends, so the end of the first one would mislead.

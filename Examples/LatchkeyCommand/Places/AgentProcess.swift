@@ -80,10 +80,10 @@ enum AgentProcess {
         return readByte(ends[0], &byte) == 1
     }
 
-    /// Returns this process's variables without the client's secret and access tokens, which an agent that stays for
+    /// Returns this process's variables without the client's secret, keys and access tokens, which an agent that stays for
     /// hours does not need.
     private static func variablesWithoutSecrets() -> [UnsafeMutablePointer<CChar>?] {
-        let secrets = [ClientSecrets.variable, "LATCHKEY_ACCESS_TOKEN"]
+        let secrets = SecretVariables.names.map { "\($0)=" } + ["LATCHKEY_ACCESS_TOKEN"]
         var variables: [UnsafeMutablePointer<CChar>?] = []
         var place = environ
         while let variable = place.pointee {

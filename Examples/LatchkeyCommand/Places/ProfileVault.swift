@@ -140,7 +140,9 @@ struct ProfileVault: Sendable {
                 FileKeyHolder(in: String(name[..<slash]), context: invocation.world),
                 String(name[name.index(after: slash)...])
             )
-        case "environment": return (EnvironmentKeyHolder(invocation.environment), name)
+        case "environment":
+            SecretVariables.note(key: name)
+            return (EnvironmentKeyHolder(invocation.environment), name)
         default: return nil
         }
     }

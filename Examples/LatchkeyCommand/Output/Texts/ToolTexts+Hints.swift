@@ -282,6 +282,10 @@ extension ToolTexts {
             .english: "Set XDG_RUNTIME_DIR to a private directory that can be written",
             .french: "Donnez à XDG_RUNTIME_DIR un dossier privé où l’on peut écrire",
         ],
+        "hint.fewDescriptors": [
+            .english: "Raise the limit, such as by: ulimit -n 1024",
+            .french: "Relevez la limite, par exemple par : ulimit -n 1024",
+        ],
         "hint.program": [
             .english: "Check the program's name, and that it may be executed",
             .french: "Vérifiez le nom du programme, et qu’il peut être exécuté",
