@@ -126,6 +126,30 @@ struct AgentTests {
         }
     }
 
+    @Test("an agent whose socket is gone wipes its keys and ends, because no client can end it")
+    func socketGone() async throws {
+        try await TemporaryFolder.with { folder in
+            let clock = ManualClock()
+            var context = PluginContext.system
+            context.clock = clock
+            let place = try AgentPlace(in: folder["agent"])
+            let server = AgentServer(
+                at: place, keeping: AgentVaults(keeper: LocalKeeper(context: context, leastLogN: 10)),
+                for: .seconds(600),
+                context: context)
+            let ready = Latch()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await server.run { ready.open() } }
+                try await ready.wait()
+                #expect(unlink(place.socketPath) == 0)
+                while clock.sleepers == 0 { await Task.yield() }
+                clock.advance(by: .seconds(2))
+                try await group.waitForAll()
+            }
+            #expect(try await AgentClient(at: place).status() == nil)
+        }
+    }
+
     @Test("stopping it wipes the keys, and stopping nobody says so")
     func stopping() async throws {
         try await withAgent { agent, _, path in

@@ -26,9 +26,15 @@ extension Command {
             let profile = try invocation.profile()
             let vault = try encrypted(profile, invocation)
             let time = invocation.arguments.duration(.time) ?? usualAgentTime
-            let agent = try vault.agent()
             let header = try vault.store().status().header
-            if try await agent.status() == nil { try await AgentProcess.start(for: time) }
+            let agent: AgentClient
+            if let running = try await AgentProcess.running(invocation) {
+                agent = running
+            } else {
+                agent = try vault.agent()
+                try await AgentProcess.start(for: time)
+            }
+            try? AgentRecords(invocation).note(agent.place)
             let keeper = AgentKeeper(agent)
             if await !keeper.isOpen(header.id) {
                 let store = vault.store(keptBy: keeper)
@@ -54,7 +60,7 @@ extension Command {
         name: "lock", summary: "Ends the agent, which forgets every key",
         output: [("wasUnlocked", "Whether an agent was there")], options: [.json],
         run: { invocation in
-            let wasThere = try await AgentProcess.client(invocation).stop()
+            let wasThere = try await AgentProcess.stopAll(invocation)
             try invocation.show(
                 ["wasUnlocked": .bool(wasThere)], [invocation.texts(wasThere ? "locked" : "locked.already")])
             return .success
@@ -79,7 +85,7 @@ extension Command {
                 try await AgentProcess.run(
                     invocation, for: invocation.arguments.duration(.time) ?? usualAgentTime)
                 return .success
-            default: return try await show(AgentProcess.client(invocation).status(), invocation)
+            default: return try await show(AgentProcess.running(invocation)?.status(), invocation)
             }
         })
 

@@ -26,6 +26,60 @@ enum AgentProcess {
         try AgentClient(at: place(invocation), context: invocation.world)
     }
 
+    /// Returns clients of all agents that may run: at the usual place first, then where one is noted.
+    ///
+    /// - Parameter failed: Gets why the usual place is none.
+    static func clients(_ invocation: Invocation, failed: (any Error) -> Void = { _ in }) -> [AgentClient] {
+        var places: [AgentPlace] = []
+        do { places.append(try place(invocation)) } catch { failed(error) }
+        for noted in (try? AgentRecords(invocation))?.places() ?? [] where !places.contains(noted) {
+            places.append(noted)
+        }
+        return places.map { AgentClient(at: $0, context: invocation.world) }
+    }
+
+    /// Returns a client of an agent that runs; `nil` if there is none. An agent is a convenience: a place where none can
+    /// be, such as another user's directory, is told, and is no error.
+    static func running(_ invocation: Invocation) async throws -> AgentClient? {
+        var problem: (any Error)?
+        for client in clients(invocation, failed: { problem = $0 }) {
+            do {
+                if try await client.status() != nil { return client }
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                problem = problem ?? error
+            }
+        }
+        try Task.checkCancellation()
+        if let problem {
+            let reason = ErrorReport(of: problem, profile: nil, invocation.shown).message
+            invocation.console.note(
+                "latchkey: " + Console.printable(invocation.shown("agent.without", ["reason": reason])))
+        }
+        return nil
+    }
+
+    /// Ends every agent that is found. Returns whether there was one.
+    ///
+    /// - Throws: The problem of an agent that may still run.
+    static func stopAll(_ invocation: Invocation) async throws -> Bool {
+        let records = try? AgentRecords(invocation)
+        var (wasThere, problem): (Bool, (any Error)?) = (false, nil)
+        for client in clients(invocation, failed: { problem = $0 }) {
+            do {
+                wasThere = try await client.stop() || wasThere
+                records?.forget(client.place)
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                problem = problem ?? error
+            }
+        }
+        if let problem, !wasThere { throw problem }
+        return wasThere
+    }
+
     /// Starts an agent that outlives this program and its terminal, and returns once it listens.
     static func start(for time: Duration) async throws {
         let words = ["latchkey", "agent", serve, "--for", "\(max(1, time.wholeSecondsUp))s"]
@@ -109,9 +163,14 @@ enum AgentProcess {
         if invocation.arguments.has(.serveTokens) {
             try desk.serve(invocation.profile().name, of: TokenDesk.home(invocation.environment))
         }
-        let server = AgentServer(at: try place(invocation), serving: desk, for: time, context: invocation.world)
+        let place = try place(invocation)
+        let server = AgentServer(at: place, serving: desk, for: time, context: invocation.world)
+        let records = try? AgentRecords(invocation)
+        defer { records?.forget(place) }
         try await withTaskCancellationHandler {
             try await server.run {
+                // Without the note, commands with another environment do not find this agent.
+                try? records?.note(place)
                 try? invocation.console.write(.output, [UInt8(ascii: "\n")])
                 // The process that waits for the end of the output has been told.
                 let null = open("/dev/null", O_RDWR | O_CLOEXEC)

@@ -152,8 +152,7 @@ struct ProfileVault: Sendable {
 
     /// Returns a keeper at the agent, if that is running.
     func agentKeeper() async throws -> AgentKeeper? {
-        let agent = try agent()
-        return try await agent.status() == nil ? nil : AgentKeeper(agent)
+        try await AgentProcess.running(invocation).map { AgentKeeper($0) }
     }
 }
 

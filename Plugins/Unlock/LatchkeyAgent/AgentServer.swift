@@ -10,6 +10,7 @@ import LatchkeyLocked
 /// | Another user connects | the connection ends unanswered (`SO_PEERCRED`) |
 /// | A link is in the socket's place | clients refuse it; the next agent puts its socket there |
 /// | The time is over, or a client locks | every key is wiped, and the agent ends |
+/// | The socket is gone from its place | every key is wiped, and the agent ends within a second or two |
 /// | A second agent is started for the same place | its ``run(ready:)`` throws `busy` |
 /// | A client sends nothing, or half a message | its connection ends after ten seconds |
 /// | More than 32 connections at once | the others wait |
@@ -109,11 +110,16 @@ public final class AgentServer: Sendable {
     private func waitForEnd() async {
         while true {
             let (until, isEnding) = state.withLock { ($0.until, $0.isEnding) }
-            guard !isEnding, context.clock.now() < until else { break }
+            guard !isEnding, context.clock.now() < until, isReachable else { break }
             // Sleep in slices, to notice an end that was moved earlier or later.
             try? await context.clock.sleep(until: min(until, context.clock.now() + .seconds(1)))
         }
         end()
+    }
+
+    /// Whether the socket is still in its place. Without it no client can end this agent, which then ends by itself.
+    private var isReachable: Bool {
+        do { return try context.files.status(place.socketPath) != nil } catch { return true }
     }
 
     private func serve(_ connection: AgentSocket, _ number: Int) async {

@@ -124,6 +124,9 @@ extension ToolTexts {
         "unlocked": [.english: "Unlocked for {time}.", .french: "Déverrouillé pour {time}."],
         "locked": [.english: "Locked.", .french: "Verrouillé."],
         "locked.already": [.english: "Nothing was unlocked.", .french: "Rien n’était déverrouillé."],
+        "agent.without": [
+            .english: "Runs without an agent: {reason}", .french: "Fonctionne sans agent : {reason}",
+        ],
         "agent.none": [.english: "No agent is running.", .french: "Aucun agent n’est en marche."],
         "agent.one": [
             .english: "An agent keeps the key of an encrypted file for another {time}.",
