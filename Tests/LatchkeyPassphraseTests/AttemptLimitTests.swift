@@ -94,6 +94,52 @@ struct AttemptLimitTests {
         #expect(try limit().failures() == 5)
     }
 
+    @Test(
+        "a clock that was ahead before a restart locks nobody out for longer than one wait",
+        arguments: [86_400.0, 34_560_000.0, 4e10])
+    func aheadBeforeRestart(by seconds: Double) async throws {
+        for _ in 1...3 { _ = try await wrong(limit()) }
+        let right = clock.wall()
+        clock.setWall(right.addingTimeInterval(seconds))
+        clock.advance(by: .seconds(5))
+        _ = try await wrong(limit())
+        clock.setBoot("second-boot")
+        clock.setWall(right)
+        #expect(try limit(seed: 2).rest() == .seconds(15))
+        clock.advance(by: .seconds(14))
+        #expect(try limit(seed: 3).rest() == .seconds(1))
+        #expect(try await wrong(limit(seed: 3)) == .seconds(1))
+        clock.advance(by: .seconds(1))
+        #expect(try limit(seed: 4).rest() == nil)
+        #expect(try await wrong(limit(seed: 4)) == nil)
+    }
+
+    @Test("a machine that has run for longer than the wait has waited, whatever its clock says")
+    func uptime() async throws {
+        for _ in 1...3 { _ = try await wrong(limit()) }
+        clock.setBoot("second-boot", uptime: .seconds(6))
+        clock.setWall(clock.wall().addingTimeInterval(-86_400))
+        #expect(try limit(seed: 2).rest() == nil)
+    }
+
+    @Test("a damaged count, or one with a time that is too far away, is waited for once", arguments: [true, false])
+    func endless(isDamaged: Bool) async throws {
+        _ = try await wrong(limit())
+        let far =
+            #"{"boot":"\#(clock.boot)","failures":4,"kind":"latchkey.tries","until":\#(Int64.max / 2),"wall":\#(Int64.max)}"#
+        try disk.put(Self.path, isDamaged ? [0x7B] : Array(far.utf8))
+        let wait = Duration.seconds(isDamaged ? 300 : 15)
+        let unlock = PassphraseUnlock(limit: limit(), context: context(), asking: { _ in nil })
+        let prompt = UnlockPrompt(reason: "test")
+        await #expect(throws: AuthError.self) { _ = try await unlock.unlock(prompt) { _ in } }
+        #expect(try limit(seed: 2).rest() == wait)
+        clock.advance(by: wait - .seconds(1))
+        #expect(try limit(seed: 3).rest() == .seconds(1))
+        clock.advance(by: .seconds(1))
+        #expect(try limit(seed: 4).rest() == nil)
+        #expect(try await wrong(limit(seed: 5)) == nil)
+    }
+
     @Test("a process that dies during a try has had it, wherever it dies")
     func killed() async throws {
         for step in 0..<40 {

@@ -25,13 +25,23 @@ struct AttemptCount: Hashable, Sendable {
             wall = Int64(clock.wall().timeIntervalSince1970.rounded(.up)) + seconds + (rest > 0 ? 1 : 0)
         }
 
-        /// Returns the time left until then. After a reboot this goes by the wall clock, the only one that
-        /// continues.
-        func rest(by clock: any AuthClock) -> Duration {
+        /// Returns the time left until then, at most `longest`, the whole wait.
+        ///
+        /// After a reboot this goes by the wall clock, the only one that continues. That clock may have been ahead in the
+        /// earlier boot, so it counts no longer than until this machine has run for the whole wait.
+        func rest(by clock: any AuthClock, longest: Duration) -> Duration {
             guard clock.boot == boot else {
-                return .seconds(Double(wall) - clock.wall().timeIntervalSince1970)
+                let uptime = clock.now() - MonotonicInstant(nanoseconds: 0)
+                // A double of many years is no duration.
+                let byWall = min(Double(wall) - clock.wall().timeIntervalSince1970, longest.inSeconds)
+                return byWall > 0 ? min(.seconds(byWall), longest - uptime) : .zero
             }
-            return instant - clock.now()
+            return min(instant - clock.now(), longest)
+        }
+
+        /// Whether the moment is further away than a wait that began in this boot can be.
+        func isBeyond(_ longest: Duration, by clock: any AuthClock) -> Bool {
+            clock.boot == boot && instant - clock.now() > longest
         }
     }
 

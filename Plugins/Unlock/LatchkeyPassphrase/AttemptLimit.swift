@@ -8,10 +8,10 @@ import LatchkeyPluginKit
 /// | The third wrong try | the next try has to wait 5 seconds; after further ones 15, 60, and then 300 each |
 /// | A process is killed during a try | the try counts, because it is counted before it runs |
 /// | Several processes try at once | each try is counted, under a lock; together they have no more tries than one process |
-/// | The machine restarts | the wait continues by the wall clock, and never gets longer than it was |
+/// | The machine restarts | the wait continues by the wall clock, and ends at the latest when the machine has run for as long as the wait is |
 /// | The clock is set back or forward | nothing in the same boot, because the monotonic clock counts |
 /// | A right try | the count starts again at 0 |
-/// | The file with the count is damaged | the same wait as after many wrong tries |
+/// | The file with the count is damaged, or names a time that is too far away | the same wait as after many wrong tries, once |
 /// | A try fails for another reason, such as a disk error | it is taken back |
 ///
 /// Anyone who can remove the file gets new tries, and anyone who can copy the store does not need any: only the
@@ -79,6 +79,16 @@ public struct AttemptLimit: Sendable {
         return Int(try count(in: place).failures)
     }
 
+    /// Writes a count anew that is damaged or names a time further away than its wait, so that the wait for it ends.
+    /// Otherwise changes nothing. ``attempt(_:)`` does this by itself.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` with a `store` code.
+    public func settle() async throws {
+        guard let place = try TrustedDirectory.open(directory, .own, in: context.files) else { return }
+        guard try !found(in: place).isSound else { return }
+        try await change { _ in }
+    }
+
     /// Runs `body` as one try, and counts it if it is wrong.
     ///
     /// - Parameter body: Tries the secret, and throws `refused(.wrongInput)` if it is wrong.
@@ -109,10 +119,11 @@ extension AttemptLimit {
     /// Counts a try as wrong, before it runs.
     private func begin() async throws {
         try await wipeWhenDue()
+        try await settle()
         try await change { count in
             if let rest = rest(of: count) { throw Self.lockedOut(rest) }
             count.failures = count.failures == .max ? .max : count.failures + 1
-            count.until = AttemptCount.Moment(context.clock, after: wait(after: count.failures))
+            count.until = moment(after: count.failures)
         }
     }
 
@@ -121,8 +132,8 @@ extension AttemptLimit {
     private func rest(of count: AttemptCount) -> Duration? {
         guard let until = count.until else { return nil }
         let longest = wait(after: count.failures)
-        let rest = until.rest(by: context.clock)
-        return rest > .zero ? min(rest, longest) : nil
+        let rest = until.rest(by: context.clock, longest: longest)
+        return rest > .zero ? rest : nil
     }
 
     private func wipeWhenDue() async throws {
@@ -134,10 +145,10 @@ extension AttemptLimit {
     private func change(_ body: @Sendable (inout AttemptCount) throws -> Void) async throws {
         let making = { try TrustedDirectory.make(directory, .own, in: context.files) }
         try await lock.run(in: making(), making: making) { place, lock in
-            var count = try count(in: place)
-            let before = count
+            let before = try found(in: place)
+            var count = before.count
             try body(&count)
-            guard count != before else { return }
+            guard count != before.count || !before.isSound else { return }
             guard lock.isInPlace else { throw CommitLock.Removed() }
             let isFirst = try disk(.read, at: path) { try place.files.status(file) } == nil
             try disk(.write, at: path) {
@@ -154,15 +165,24 @@ extension AttemptLimit {
     private var file: String { "\(name).tries" }
     private var path: String { "\(directory)/\(file)" }
 
-    private func count(in place: TrustedDirectory) throws -> AttemptCount {
+    private func count(in place: TrustedDirectory) throws -> AttemptCount { try found(in: place).count }
+
+    /// Returns the count, and whether the file says so.
+    private func found(in place: TrustedDirectory) throws -> (count: AttemptCount, isSound: Bool) {
         let bytes = try disk(.read, at: path) { try place.files.read(file, limit: 4_096) }
-        guard let bytes else { return AttemptCount() }
-        guard let count = AttemptCount(bytes) else {
+        guard let bytes else { return (AttemptCount(), true) }
+        guard var count = AttemptCount(bytes) else {
             // Damaged by chance or on purpose: damaging the file must not give new tries.
             let failures = UInt32(waits.count)
-            return AttemptCount(
-                failures: failures, until: AttemptCount.Moment(context.clock, after: wait(after: failures)))
+            return (AttemptCount(failures: failures, until: moment(after: failures)), false)
         }
-        return count
+        let longest = wait(after: count.failures)
+        guard let until = count.until, until.isBeyond(longest, by: context.clock) else { return (count, true) }
+        count.until = moment(after: count.failures)
+        return (count, false)
+    }
+
+    private func moment(after failures: UInt32) -> AttemptCount.Moment {
+        AttemptCount.Moment(context.clock, after: wait(after: failures))
     }
 }

@@ -24,6 +24,7 @@ struct TypedKey: Sendable {
         _ prompt: UnlockPrompt, method: String, attempt: @Sendable (Secret) async throws -> Void
     ) async throws -> UnlockGrant {
         // Checked first, so that a person who is locked out is not asked.
+        try await limit?.settle()
         if let rest = try limit?.rest() { throw AttemptLimit.lockedOut(rest) }
         try Task.checkCancellation()
         guard let typed = try await asking(SecretRequest(kind, reason: prompt.reason)) else {
