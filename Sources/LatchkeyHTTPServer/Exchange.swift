@@ -30,37 +30,51 @@ final class Exchange: Sendable {
     let target: String?
     let stage = Locked<Stage>(.opened)
 
+    /// Where the target begins in the daemon's memory; `nil` if there is none.
+    private let start: UInt?
     /// The address one byte after the target in the daemon's memory; `nil` if there is no target.
     private let end: UInt?
 
     /// Reads the target, which the daemon keeps in place until the request is completed.
     init(target: UnsafePointer<CChar>?) {
         self.target = target.flatMap { String(validatingCString: $0) }
+        start = target.map { UInt(bitPattern: $0) }
         end = target.map { UInt(bitPattern: $0) + UInt(strlen($0)) + 1 }
     }
 
-    /// Whether the version of the request line comes directly after the target. It does not if the target contains
-    /// a NUL, which cuts off its text silently, or if there are two spaces.
-    func targetEnds(before version: UnsafePointer<CChar>?) -> Bool {
-        version.map { UInt(bitPattern: $0) } == end
+    /// Whether the request line has one space before the target and one behind it, as RFC 9112, section 3, writes it. It
+    /// has not if the target contains a NUL, which cuts off its text silently.
+    func hasPlainLine(method: UnsafePointer<CChar>, version: UnsafePointer<CChar>?) -> Bool {
+        version.map { UInt(bitPattern: $0) } == end && UInt(bitPattern: method) + UInt(strlen(method)) + 1 == start
     }
 
     /// The most bytes of a refused body that are read.
     static let drain = 1 << 20
 
     /// Checks the head of the request, and returns the status if the request is refused at once.
-    func begin(method: String, connection: OpaquePointer, limits: ServerLimits) -> Int? {
+    ///
+    /// - Parameter version: The version in the daemon's memory, behind which the fields begin.
+    func begin(
+        method: String, version: UnsafePointer<CChar>?, connection: OpaquePointer, limits: ServerLimits
+    ) -> Int? {
         guard let target else { return 400 }
         guard target.utf8.count <= limits.head else { return 414 }
-        let head = HeaderCollector()
-        shim_mhd_fields(connection, HeaderCollector.collect, head.pointer)
+        let head = FieldCollector(after: version)
+        shim_mhd_fields(connection, FieldCollector.collect, head.pointer)
         guard head.size <= limits.head else { return 431 }
-        guard head.isText, let request = ServerRequest(method, target, fields: head.fields) else { return 400 }
+        guard head.isComplete, method.utf8.allSatisfy(FieldCollector.isTokenByte),
+            let request = ServerRequest(method, target, fields: head.fields)
+        else { return 400 }
         // All readers of a connection must agree on the end of a request (RFC 9112 section 6.3).
         let lengths = request.count(ofField: "Content-Length")
         guard request.count(ofField: "Host") <= 1, lengths <= 1,
             lengths == 0 || request.count(ofField: "Transfer-Encoding") == 0
         else { return 400 }
+        // Another coding has no end that this server knows (RFC 9112, section 6.1).
+        if let coding = request.field("Transfer-Encoding") {
+            guard coding.lowercased() == "chunked" else { return 501 }
+            guard request.count(ofField: "Transfer-Encoding") == 1 else { return 400 }
+        }
         let length = request.field("Content-Length").flatMap { Int($0) } ?? 0
         if length > limits.body {
             guard length <= Self.drain, request.field("Expect") == nil else { return 413 }
@@ -89,35 +103,6 @@ final class Exchange: Sendable {
                 return left >= bytes.count
             case .opened, .answering, .answered: return false
             }
-        }
-    }
-}
-
-/// Collects the header fields of a request.
-private final class HeaderCollector {
-    var fields: [(name: String, value: String)] = []
-    var size = 0
-    var isText = true
-
-    /// Valid while the collector lives. The caller holds it on the stack for that time.
-    var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-
-    static let collect: MHD_KeyValueIteratorN = { context, _, name, nameSize, value, valueSize in
-        guard let context else { return .NO }
-        let collector = Unmanaged<HeaderCollector>.fromOpaque(context).takeUnretainedValue()
-        collector.size += nameSize + valueSize + 4
-        guard let name = text(name, nameSize), let value = text(value, valueSize) else {
-            collector.isText = false
-            return .NO
-        }
-        collector.fields.append((name, value))
-        return .YES
-    }
-
-    private static func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String? {
-        guard let start else { return "" }
-        return start.withMemoryRebound(to: UInt8.self, capacity: count) {
-            String(validating: UnsafeBufferPointer(start: $0, count: count), as: UTF8.self)
         }
     }
 }

@@ -42,10 +42,11 @@ package final class HTTPServer: Sendable {
             limits: limits, time: time,
             accepts: { peer in accepts.map { $0(ConnectionEnds(peer: peer, own: own)) } ?? true }, handler: handler)
         let context = Unmanaged.passRetained(core)
-        // The pool holds the head of a request and of its answer. MHD itself refuses what does not fit.
+        // The pool holds the head of a request and of its answer, and 64 bytes for each cookie: for short ones many times
+        // their length. Where they do not fit, MHD ends the connection without an answer.
         let started = shim_mhd_start(
             listening.descriptor, ServerCallbacks.all, context.toOpaque(), limits.connections + Self.room,
-            UInt32(clamping: max(1, limits.timeout.components.seconds)), max(32 << 10, limits.head * 4))
+            UInt32(clamping: max(1, limits.timeout.components.seconds)), max(64 << 10, limits.head * 24))
         guard let started else {
             let failure = errno
             context.release()

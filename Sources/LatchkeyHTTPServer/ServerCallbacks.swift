@@ -50,18 +50,19 @@ enum ServerCallbacks {
             size.pointee = 0
             return goesOn ? .YES : .NO
         }
-        guard exchange.targetEnds(before: version) else { return refuse(400, connection) }
-        return advance(exchange, core, connection, method: String(cString: method))
+        guard exchange.hasPlainLine(method: method, version: version) else { return refuse(400, connection) }
+        return advance(exchange, core, connection, String(cString: method), version)
     }
 
     private static func advance(
-        _ exchange: Exchange, _ core: ServerCore, _ connection: OpaquePointer, method: String
+        _ exchange: Exchange, _ core: ServerCore, _ connection: OpaquePointer, _ method: String,
+        _ version: UnsafePointer<CChar>?
     ) -> MHD_Result {
         switch exchange.stage.withLock({ $0 }) {
         case .opened:
-            guard let refusal = exchange.begin(method: method, connection: connection, limits: core.limits) else {
-                return .YES
-            }
+            let refusal = exchange.begin(
+                method: method, version: version, connection: connection, limits: core.limits)
+            guard let refusal else { return .YES }
             return refuse(refusal, connection)
         case .reading(let request):
             exchange.stage.withLock { $0 = .answering }

@@ -72,6 +72,25 @@ struct HTTPServerTests {
         Refusal("a NUL in the query", "GET /a?b=1\0c HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         Refusal("a target that is no path", "GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         Refusal("two hosts", "GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
+        Refusal("a line feed alone behind the request line", "GET / HTTP/1.1\nHost: x\r\n\r\n", 400),
+        Refusal("a line feed alone behind a field", "GET / HTTP/1.1\r\nHost: x\nX: y\r\n\r\n", 400),
+        Refusal("line feeds alone", "GET / HTTP/1.1\nHost: x\n\n", 400),
+        Refusal("a NUL in a field", "GET / HTTP/1.1\r\nHost: x\r\nX: a\0b\r\nY: c\r\n\r\n", 400),
+        Refusal("a NUL in the last field", "GET / HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n", 400),
+        Refusal("a carriage return in a field", "GET / HTTP/1.1\r\nHost: x\r\nX: a\rb\r\n\r\n", 400),
+        Refusal("a control character in a field", "GET / HTTP/1.1\r\nHost: x\r\nX: a\u{1}b\r\n\r\n", 400),
+        Refusal("a DEL in a field", "GET / HTTP/1.1\r\nHost: x\r\nX: a\u{7F}b\r\n\r\n", 400),
+        Refusal("a space before the colon", "GET / HTTP/1.1\r\nHost: x\r\nX : a\r\n\r\n", 400),
+        Refusal("a field without a name", "GET / HTTP/1.1\r\nHost: x\r\n: a\r\n\r\n", 400),
+        Refusal("a name that is no token", "GET / HTTP/1.1\r\nHost: x\r\nX(: a\r\n\r\n", 400),
+        Refusal("a folded field", "GET / HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\nY: c\r\n\r\n", 400),
+        Refusal("a method that is no token", "G\u{1}T / HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        Refusal("two spaces before the target", "GET  / HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        Refusal(
+            "a coding that is not known", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n", 501),
+        Refusal(
+            "a coding before chunks",
+            "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501),
         Refusal("no host", "GET / HTTP/1.1\r\n\r\n", 400),
         Refusal(
             "two lengths", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400
@@ -96,6 +115,17 @@ struct HTTPServerTests {
         }
         #expect(try await client.read().status == refusal.status)
         #expect(calls.withLock { $0 } == 0)
+    }
+
+    @Test("Many short cookies are answered, and white space around a value is no part of it")
+    func cookies() async throws {
+        let server = try Self.echo()
+        let cookies = (0..<900).map { "a\($0)=b" }.joined(separator: "; ")
+        let client = try RawClient(port: server.port)
+        let answer = try await client.request(
+            "GET", "/", fields: ["Cookie: \(cookies)", "X-One:  \t yes \t", "X-Two:"])
+        #expect(answer.status == 200 && answer.text == "GET / [] yes ")
+        #expect(try await client.request("GET", "/b").status == 200)
     }
 
     @Test("Chunks above the cap are refused, and endless ones cut off")
