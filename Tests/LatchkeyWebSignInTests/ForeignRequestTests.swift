@@ -119,6 +119,41 @@ import Testing
         try await bench.advance(by: .zero) { bench.service.revokeCount == 2 }
     }
 
+    @Test("a sign-in of another account, or of the same one again beside it, makes a browser's session no younger")
+    func renewedByAnother() async throws {
+        let bench = WebBench { $0.limits.idle = .seconds(40 * 86_400) }
+        var browser = try await bench.signedIn("alice")
+        for subject in ["bob", "carol"] {
+            bench.clock.advance(by: .seconds(14 * 86_400))
+            try await browser.open("/auth/sign-in")
+            bench.service.script(turns: .granted(to: subject))
+            try await browser.submit(
+                "/auth/sign-in", ["identifier": "\(subject)@example.com", "password": "correct horse"])
+            #expect(browser.path == "/" && browser.text.contains(subject))
+        }
+        bench.clock.advance(by: .seconds(2 * 86_400 - 60))
+        try await browser.open("/")
+        #expect(browser.path == "/")
+        bench.clock.advance(by: .seconds(61))
+        try await browser.open("/")
+        #expect(browser.path.hasPrefix("/auth/sign-in"))
+    }
+
+    @Test("a browser's record keeps when each account signed in, and reads records that have one time for all")
+    func times() throws {
+        let first = VisitorRecord(hash: [0x61], at: 100, person: "a")
+        let second = VisitorRecord(hash: [0x62], at: 200, person: "b", beside: ["a", "b"], of: first)
+        #expect(second.begun == ["a": 100, "b": 200] && second.since == 100 && second.seen == 200)
+        let again = VisitorRecord(hash: [0x63], at: 300, person: "a", beside: ["a", "b"], of: second)
+        #expect(again.since == 200 && again.accounts == ["a", "b"])
+        #expect(try VisitorRecord(again.bytes) == again)
+        var left = again
+        left.keep(["a"])
+        #expect(left.since == 300)
+        let old = #"{"hash":"h","since":5,"seen":9,"accounts":["a","b"]}"#
+        #expect(try VisitorRecord(Array(old.utf8)).begun == ["a": 5, "b": 5])
+    }
+
     @Test("a page of a visitor that was open for too long sends nothing, and says so") func oldPage() async throws {
         let bench = WebBench()
         var browser = TestBrowser(bench.web)

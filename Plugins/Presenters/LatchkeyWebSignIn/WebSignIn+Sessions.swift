@@ -22,14 +22,14 @@ extension WebSignIn {
             model.dismiss()
             visitor.pages.returnPath = nil
             guard let person else { return response }
-            return try await rotate(holder.id, accounts, person.id, .redirect(to: place))
+            return try await rotate(holder, accounts, person.id, .redirect(to: place))
         }
         let left = before.intersection(there)
         guard left != before else { return response }
         for gone in before.subtracting(left) { try await records.remove(holder.id, from: AccountID(gone)) }
         try await records.change(holder.id) { record in
             var record = record
-            record?.accounts = left
+            record?.keep(left)
             return left.isEmpty ? nil : record
         }
         guard left.isEmpty else { return response }
@@ -39,13 +39,15 @@ extension WebSignIn {
 
     /// Gives the browser a new cookie. The old one is worth nothing from the commit on.
     private func rotate(
-        _ id: String, _ accounts: Set<String>, _ person: AccountID, _ response: WebResponse
+        _ holder: Holder, _ accounts: Set<String>, _ person: AccountID, _ response: WebResponse
     ) async throws -> WebResponse {
+        let id = holder.id
         let proof = Secret(context.random(SessionCookie.proofLength))
-        var record = VisitorRecord(hash: Self.hash(proof), at: records.now)
-        record.accounts = accounts
-        try await records.change(id) { [record] _ in record }
-        let browser = PersonRecord.Browser(id: id, since: record.since)
+        let now = records.now
+        let record = VisitorRecord(
+            hash: Self.hash(proof), at: now, person: person.value, beside: accounts, of: holder.record)
+        try await records.change(id) { _ in record }
+        let browser = PersonRecord.Browser(id: id, since: now)
         for oldest in try await records.add(browser, to: person) { try await endBrowser(oldest, person) }
         var response = response
         response.set(cookie: options.setting(.session(id: id, proof: proof), for: options.limits.absolute))
@@ -70,7 +72,8 @@ extension WebSignIn {
     func endBrowser(_ id: String, _ account: AccountID) async throws {
         let left = try await records.change(id) { record in
             var record = record
-            record?.accounts.remove(account.value)
+            let others = (record?.accounts ?? []).subtracting([account.value])
+            record?.keep(others)
             return record?.accounts.isEmpty ?? true ? nil : record
         }
         try await records.remove(id, from: account)
