@@ -182,6 +182,23 @@ struct VaultStoreTests {
         #expect(try bench.disk.content(aside) == Array(whole.dropLast(7)))
         let next = try await bench.made(seed: 3)
         #expect(try next.status().setAside == [aside])
+        #expect(try next.setAsideFiles() == [aside])
+        #expect(try await next.removeSetAside() == 1)
+        #expect(try next.setAsideFiles().isEmpty && bench.disk.content(aside) == nil)
+    }
+
+    @Test("vaults that were set aside are bounded in number, listed without a vault, and erased with it")
+    func asideBounded() async throws {
+        for seed in 1...(EncryptedFileStore.mostSetAside + 2) {
+            let store = try await bench.made(seed: UInt64(seed))
+            let whole = try #require(try bench.disk.content(VaultBench.vault))
+            try bench.disk.put(VaultBench.vault, Array(whole.dropLast(7)))
+            _ = try await store.quarantine()
+        }
+        #expect(try bench.store(seed: 20).setAsideFiles().count == EncryptedFileStore.mostSetAside)
+        let last = try await bench.made(seed: 21)
+        try await last.erase()
+        #expect(try last.setAsideFiles().isEmpty)
     }
 
     @Test("an erased vault is gone, and as new")

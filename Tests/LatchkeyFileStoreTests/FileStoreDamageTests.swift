@@ -139,4 +139,43 @@ struct FileStoreDamageTests {
         #expect(second != first)
         await #expect(throws: AuthError.self) { try await store.setDamagedAside(file: "../\(name)") }
     }
+
+    @Test("what is set aside is bounded in number and age: the newest are kept")
+    func bounded() async throws {
+        let clock = ManualClock()
+        let store = FileStore(
+            unencryptedAt: directory, context: .testing(clock: clock, files: SimulatedFiles(on: disk)))
+        for _ in 0..<(FileStore.mostSetAside + 3) {
+            try await store.replace(key, at: nil, with: [1])
+            let name = try #require(try disk.names(directory).first { $0.hasSuffix(".record") })
+            try disk.put("\(directory)/\(name)", [])
+            _ = try await store.setDamagedAside(key)
+            clock.advance(by: .seconds(1))
+        }
+        let kept = try store.setAsideFiles()
+        #expect(kept.count == FileStore.mostSetAside)
+        clock.advance(by: .seconds(FileStore.longestSetAside))
+        try await store.replace(key, at: nil, with: [1])
+        let name = try #require(try disk.names(directory).first { $0.hasSuffix(".record") })
+        try disk.put("\(directory)/\(name)", [])
+        let last = try await store.setDamagedAside(key)
+        #expect(try store.setAsideFiles() == [last])
+    }
+
+    @Test("what is set aside is removed when asked to, or only where its key has no record again")
+    func removed() async throws {
+        let other = StoreKey(.credential, "bob")
+        for key in [key, other] {
+            let (path, bytes) = try await written(key)
+            try disk.put(path, Array(bytes.dropLast()))
+            _ = try await store.setDamagedAside(key)
+        }
+        try await store.replace(other, at: nil, with: [1])
+        #expect(try store.setAsideFiles().count == 2)
+        #expect(try await store.removeSetAside(ofAbsent: true) == 1)
+        #expect(try store.setAsideFiles().count == 1)
+        #expect(try await store.removeSetAside() == 1)
+        #expect(try store.setAsideFiles().isEmpty && store.read(other)?.bytes == [1])
+        #expect(try await store.removeSetAside() == 0)
+    }
 }

@@ -41,6 +41,9 @@ extension Command {
             let result = try await workplace.waiting("progress.signingOut") { client throws(AuthError) in
                 try await client.signOut(of: account?.id, scope: scope)
             }
+            // A copy that was set aside has the tokens of a session, too.
+            let isLast = (try? await workplace.accounts().isEmpty) ?? false
+            try await DamagedRecords.remove(workplace.places, ofAbsent: !isLast)
             // The session is gone, whatever this says.
             let end = result == .revocationQueued ? try? await workplace.client.owedRevocationsEnd() : nil
             var members: [String: JSON] = [

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Latchkey
+import LatchkeyEncryptedStore
 import LatchkeyFileStore
 
 /// Checks the files of a profile.
@@ -24,6 +25,7 @@ struct StoreCheckups {
         let directories = ["vault", "keyring"].map { [directory] in "\(directory)/\($0)" }.filter {
             (try? TrustedDirectory.open($0, .own, in: files)) ?? nil != nil
         }
+        report.setAside += (try? workplace.places.vault().store().setAsideFiles()) ?? []
         report.insecure.removeAll { directories.contains($0.path) }
         self.report = report
     }

@@ -1,7 +1,8 @@
 import Latchkey
+import LatchkeyEncryptedStore
 import LatchkeyFileStore
 
-/// The files of a profile that cannot be read as records.
+/// The files of a profile that cannot be read as records, and those that were set aside.
 enum DamagedRecords {
     /// Moves them out of the way, so that their accounts can be signed in again. Deletes nothing.
     ///
@@ -19,5 +20,16 @@ enum DamagedRecords {
             }
         }
         return moved
+    }
+
+    /// Removes what was set aside at `places`, in every kind of place: the session may have been elsewhere before.
+    ///
+    /// - Parameter ofAbsent: Whether to keep records whose account is signed in again, and encrypted files while an
+    ///   account is signed in.
+    static func remove(_ places: Places, ofAbsent: Bool = false) async throws {
+        try await FileStore(unencryptedAt: places.directory, context: places.invocation.world)
+            .removeSetAside(ofAbsent: ofAbsent)
+        if ofAbsent { guard try await places.isEmpty() else { return } }
+        try await places.vault().store().removeSetAside()
     }
 }

@@ -81,6 +81,8 @@ struct StoreDesk {
         }
         try keep(place)
         if places.place == .encrypted { try await places.vault().store().erase() }
+        // The old place keeps no token, neither in what was set aside there.
+        try await DamagedRecords.remove(places)
         let now = await target.report()
         try invocation.show(
             ["profile": .string(profile.name), "records": .integer(Int64(report.moved)), "store": now.json],
@@ -104,7 +106,7 @@ struct StoreDesk {
                 "usage.wipe", ["profile": profile.name],
                 hint: ToolText("hint.wipe", ["command": invocation.line("logout", for: profile.name)]))
         }
-        try await Self.removeRecords(of: places)
+        try await Self.removeEverything(of: places)
         try invocation.show(["profile": .string(profile.name)], [texts("store.wiped", ["profile": profile.name])])
     }
 
@@ -136,6 +138,10 @@ struct StoreDesk {
         guard let parent = try TrustedDirectory.open("/" + parts.dropLast().joined(separator: "/"), .sound, in: files)
         else { return }
         try DirectoryRemoval.remove(String(parts.last ?? "."), in: parent.files)
+        // Earlier versions kept sessions elsewhere. Those that were left behind are the profile's, too.
+        let former = try DataFolder(places.invocation.environment).former
+        guard let folder = try TrustedDirectory.open(former, .sound, in: files) else { return }
+        try DirectoryRemoval.remove(places.profile.name, in: folder.files)
     }
 
     /// Repairs what needs a person's decision.

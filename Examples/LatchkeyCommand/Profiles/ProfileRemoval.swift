@@ -20,6 +20,7 @@ struct ProfileRemoval {
                     .configuration(.invalid), "error.stillSignedIn", ["profile": profile.name],
                     hint: ToolText("hint.removeByForce", ["profile": profile.name]))
             }
+            try await DamagedRecords.remove(try Places(invocation, profile))
             try forget(["removed": .string(profile.name)], "profiles.removed")
             return .success
         }

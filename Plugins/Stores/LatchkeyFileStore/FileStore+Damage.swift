@@ -8,7 +8,8 @@ extension FileStore {
         return try recordFiles(of: nil, in: place).sorted().filter { try isDamaged($0, in: place) }
     }
 
-    /// Moves the damaged record of `key` out of the way, so that the key is absent. Deletes nothing.
+    /// Moves the damaged record of `key` out of the way, so that the key is absent. It is kept for ``longestSetAside``,
+    /// with the ``mostSetAside`` newest ones, until ``removeSetAside(ofAbsent:)``.
     ///
     /// - Returns: The file's new name in the directory, `<name>.damaged-<milliseconds since 1970>`.
     /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the record is not damaged.
@@ -32,6 +33,7 @@ extension FileStore {
             while try place.files.status("\(file).damaged-\(milliseconds)") != nil { milliseconds += 1 }
             let aside = "\(file).damaged-\(milliseconds)"
             try disk(.write, at: path(file)) { try place.files.rename(file, to: aside) }
+            try pruneSetAside(in: place)
             try syncNames(in: place)
             return aside
         }

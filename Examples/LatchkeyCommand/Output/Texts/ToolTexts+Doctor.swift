@@ -153,13 +153,13 @@ extension ToolTexts {
             .french: "Il n’y a rien à faire : le prochain changement les enlève",
         ],
         "doctor.setAside": [
-            .english: "{count:damaged record was|damaged records were} set aside, such as {path}",
+            .english: "{count:file was|files were} set aside, with tokens that may be valid, such as {path}",
             .french:
-                "{count:enregistrement endommagé a été mis de côté|enregistrements endommagés ont été mis de côté}, dont {path}",
+                "{count:fichier a été mis de côté|fichiers ont été mis de côté}, avec des jetons peut-être valables, dont {path}",
         ],
         "doctor.setAside.remedy": [
-            .english: "Remove them when nobody wants to look at them any more",
-            .french: "Supprimez-les quand personne ne veut plus les regarder",
+            .english: "Remove them when you need them no more; signing out of the last account does",
+            .french: "Supprimez-les si vous n’en avez plus besoin ; déconnecter le dernier compte le fait",
         ],
         "doctor.leftBehind": [
             .english: "Sessions from an earlier version are at {path}, and are not used",

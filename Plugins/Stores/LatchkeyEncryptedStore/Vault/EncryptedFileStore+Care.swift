@@ -28,7 +28,7 @@ extension EncryptedFileStore {
         return Status(
             header: try header(of: bytes), path: path(Self.vaultName), size: bytes.count,
             leftovers: names.filter(VaultNames.isTemporary).map(path),
-            setAside: names.filter { $0.hasPrefix(Self.vaultName + ".corrupt-") }.map(path))
+            setAside: names.filter(VaultNames.isSetAside).map(path))
     }
 
     /// Reads every record of an open vault again.
@@ -59,6 +59,7 @@ extension EncryptedFileStore {
             try disk(.write, at: path(Self.vaultName)) {
                 try place.files.rename(Self.vaultName, to: VaultNames.quarantine(milliseconds))
             }
+            try pruneSetAside(in: place)
             try syncNames(in: place)
             state.withLock { ($0.seen, $0.cache, $0.mark) = (false, nil, nil) }
             return path(VaultNames.quarantine(milliseconds))
@@ -140,6 +141,7 @@ extension EncryptedFileStore {
                 guard lock.isInPlace else { throw CommitLock.Removed() }
                 let aside = VaultNames.quarantine(Int64(now))
                 try disk(.write, at: path(Self.vaultName)) { try place.files.rename(Self.vaultName, to: aside) }
+                try pruneSetAside(in: place)
             }
             var sealed = try await keeper.seal(records, after: head.bytes, at: now)
             head = try VaultFileWire.open(sealed).0
@@ -161,7 +163,8 @@ extension EncryptedFileStore {
 }
 
 extension EncryptedFileStore: ErasableStore {
-    /// Destroys the vault: overwrites every slot with random bytes, so that no key opens it, and removes the file.
+    /// Destroys the vault: overwrites every slot with random bytes, so that no key opens it, and removes the file, with
+    /// those that were set aside.
     ///
     /// SSDs and many file systems write to another place instead of overwriting, so the old slots may last until
     /// their place is reused. Older copies and snapshots are not touched. Remove the key that a key holder keeps
@@ -174,7 +177,7 @@ extension EncryptedFileStore: ErasableStore {
                 try write(Array(header.bytes.prefix(VaultFileWire.prefixLength)) + noise, in: place, under: lock)
             }
             for name in try disk(.read, at: directory, { try place.files.list(".") })
-            where name == Self.vaultName || VaultNames.isTemporary(name) {
+            where name == Self.vaultName || VaultNames.isTemporary(name) || VaultNames.isSetAside(name) {
                 try disk(.write, at: path(name)) { try place.files.remove(name) }
             }
             try syncNames(in: place)

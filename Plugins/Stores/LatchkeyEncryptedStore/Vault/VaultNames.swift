@@ -14,8 +14,13 @@ enum VaultNames {
 
     static func isTemporary(_ name: String) -> Bool { name.hasPrefix(".vault.") && name.hasSuffix(".tmp") }
 
-    /// The name of a vault that was set aside because it cannot be read.
-    static func quarantine(_ milliseconds: Int64) -> String {
-        "\(EncryptedFileStore.vaultName).corrupt-\(milliseconds)"
-    }
+    private static let aside = "\(EncryptedFileStore.vaultName).corrupt-"
+
+    /// The name of a vault that was set aside because it cannot be read, or was replaced.
+    static func quarantine(_ milliseconds: Int64) -> String { "\(aside)\(milliseconds)" }
+
+    static func isSetAside(_ name: String) -> Bool { name.hasPrefix(aside) }
+
+    /// When a vault was set aside, in milliseconds since 1970; 0 if its name does not say.
+    static func time(ofSetAside name: String) -> Int64 { Int64(name.dropFirst(aside.count)) ?? 0 }
 }
