@@ -65,4 +65,4 @@ def false_agent(scene):
     return not taken, "listens in the agent's place and offers a token", taken[0] if taken else "a token of its own"
 
 
-ATTACKS = [(9, ATTACKER, other_user), (9, ATTACKER, false_agent)]
+ATTACKS = [(18, ATTACKER, other_user), (18, ATTACKER, false_agent)]

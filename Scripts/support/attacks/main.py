@@ -1,4 +1,4 @@
-"""Runs every attack against a built tool: main.py TOOL FOLDER. Prints a line each, and the figures last."""
+"""Runs every attack against a built tool: main.py TOOL FOLDER [NUMBER…]. Prints a line each, and the figures last."""
 
 import os
 import shutil
@@ -7,8 +7,12 @@ import sys
 import traceback
 
 import agent
+import heads
 import machine
+import services
+import shells
 import sign_in
+import surroundings
 from scene import VICTIM, Scene
 
 
@@ -23,8 +27,11 @@ def may_run(tool, folder):
         return False
 
 
-def main(tool, folder):
-    attacks = sign_in.ATTACKS + machine.ATTACKS + agent.ATTACKS
+def main(tool, folder, *only):
+    attacks = (sign_in.ATTACKS + machine.ATTACKS + agent.ATTACKS + shells.ATTACKS + services.ATTACKS + surroundings.ATTACKS
+               + heads.ATTACKS)
+    if only:
+        attacks = [attack for attack in attacks if str(attack[0]) in only]
     if not may_run(tool, folder):
         print("another user may not run the tool here: its libraries, Swift's among them, are not for everybody to read")
         return 3
