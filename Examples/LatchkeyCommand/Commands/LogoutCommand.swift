@@ -43,7 +43,8 @@ extension Command {
             }
             // A copy that was set aside has the tokens of a session, too.
             let isLast = (try? await workplace.accounts().isEmpty) ?? false
-            try await DamagedRecords.remove(workplace.places, ofAbsent: !isLast)
+            var left: (any Error)?
+            do { try await DamagedRecords.remove(workplace.places, ofAbsent: !isLast) } catch { left = error }
             // The session is gone, whatever this says.
             let end = result == .revocationQueued ? try? await workplace.client.owedRevocationsEnd() : nil
             var members: [String: JSON] = [
@@ -57,6 +58,7 @@ extension Command {
             for line in names(leaving, current, workplace) where !invocation.arguments.has(.json) {
                 invocation.console.note("latchkey: \(Console.printable(line))")
             }
+            if let left { throw left }
             return .success
         })
 

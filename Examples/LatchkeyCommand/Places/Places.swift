@@ -59,6 +59,8 @@ struct Places: Sendable {
             return try await store().keys(.credential).isEmpty
         } catch let error as AuthError where place == .keyring && error.code == .store(.unavailable) {
             return false
+        } catch let error as AuthError where error.code == .store(.damaged) {
+            return false
         }
     }
 
