@@ -78,6 +78,8 @@ struct ProfileVault: Sendable {
             guard asking else { throw locked }
             try await openByAsking(store)
         }
+        // Where the agent has it open, nothing was read yet. What fails here fails again where it is read for its own sake.
+        if store.lastRollback == nil { _ = try? await store.keys(.settings) }
         if let rollback = store.lastRollback { invocation.console.note("latchkey: \(rollback.message)") }
         return store
     }

@@ -13,6 +13,7 @@ import services
 import shells
 import sign_in
 import surroundings
+import vaults
 from scene import VICTIM, Scene
 
 
@@ -29,7 +30,7 @@ def may_run(tool, folder):
 
 def main(tool, folder, *only):
     attacks = (sign_in.ATTACKS + machine.ATTACKS + agent.ATTACKS + shells.ATTACKS + services.ATTACKS + surroundings.ATTACKS
-               + heads.ATTACKS)
+               + heads.ATTACKS + vaults.ATTACKS)
     if only:
         attacks = [attack for attack in attacks if str(attack[0]) in only]
     if not may_run(tool, folder):

@@ -149,7 +149,7 @@ extension EncryptedFileStore {
                 sealed = try await keeper.advance(records, after: head.bytes, to: newest + 1, at: now)
             }
             state.withLock { ($0.mark, $0.cache) = (nil, nil) }
-            try await put(sealed, body, in: place, under: lock)
+            try await put(sealed, body, in: place, under: lock, isIntended: true)
         }
         await close()
     }

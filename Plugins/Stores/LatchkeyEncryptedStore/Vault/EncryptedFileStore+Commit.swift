@@ -44,8 +44,11 @@ extension EncryptedFileStore {
     var now: UInt64 { UInt64(max(0, context.clock.wall().timeIntervalSince1970 * 1_000)) }
 
     /// Puts a sealed vault in place, and remembers it as the newest.
+    ///
+    /// - Parameter isIntended: Whether it takes the place of any other vault, because the person or the app says so.
     func put(
-        _ sealed: [UInt8], _ body: VaultBody?, in place: TrustedDirectory, under lock: any FileLock
+        _ sealed: [UInt8], _ body: VaultBody?, in place: TrustedDirectory, under lock: any FileLock,
+        isIntended: Bool = false
     ) async throws {
         let (header, _) = try VaultFileWire.openUnchecked(sealed)
         try write(sealed, in: place, under: lock)
@@ -55,7 +58,7 @@ extension EncryptedFileStore {
         }
         // The vault first, then its mark: if the process dies in between, the next one to open the vault repairs
         // the mark.
-        await remember(VaultMark(header))
+        await remember(VaultMark(header), isIntended: isIntended)
     }
 
     func write(_ bytes: [UInt8], in place: TrustedDirectory, under lock: any FileLock) throws {
@@ -110,7 +113,7 @@ extension EncryptedFileStore {
                 throw AuthError(.configuration(.invalid), "there is a vault in \(directory) already")
             }
             let sealed = try await keeper.create(slots, suite: options.suite, at: now)
-            try await put(sealed, VaultBody(), in: place, under: lock)
+            try await put(sealed, VaultBody(), in: place, under: lock, isIntended: true)
         }
     }
 }

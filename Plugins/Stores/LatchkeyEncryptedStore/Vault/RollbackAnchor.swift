@@ -9,7 +9,7 @@ import LatchkeyCrypto
 public enum RollbackPolicy: String, Hashable, Sendable {
     /// Compares the vault only with those that this process has seen.
     case off
-    /// Opens the vault, and reports it in ``EncryptedFileStore/lastRollback``.
+    /// Opens the vault, and reports it in ``EncryptedFileStore/lastRollback``. Another vault in its place is not opened.
     case warn
     /// Throws `store(.rolledBack)`. Call ``EncryptedFileStore/acceptRollback(generation:)`` if the older vault is
     /// intended.
@@ -44,12 +44,18 @@ public struct VaultMark: Hashable, Sendable {
 }
 
 /// Remembers the newest state of vaults in a place that restoring an old copy of the vault does not restore.
+///
+/// A mark belongs to the directory of the vault, and not to the vault's ID, so that a vault that was made elsewhere is
+/// noticed too.
 public protocol RollbackAnchor: Sendable {
-    /// Returns the newest state that was remembered; `nil` if there is none.
-    func mark(of vault: VaultID) async throws -> VaultMark?
+    /// Returns the newest state that was remembered of the vault in `directory`; `nil` if there is none.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `store(.damaged)` or `store(.insecurePermissions)` if somebody may have changed what
+    ///   the anchor remembers, which is an alarm. After any other error, the anchor is skipped: it cannot be asked now.
+    func mark(of directory: String) async throws -> VaultMark?
 
-    /// Remembers `mark` in place of the vault's previous one.
-    func remember(_ mark: VaultMark) async throws
+    /// Remembers `mark` in place of the previous one.
+    func remember(_ mark: VaultMark, of directory: String) async throws
 }
 
 /// Remembers marks in a private file of another directory, which is not copied with the vault.
@@ -64,24 +70,43 @@ public struct FileAnchor: RollbackAnchor {
     }
 
     /// Returns the mark in the file.
-    public func mark(of vault: VaultID) throws -> VaultMark? {
-        guard let place = try TrustedDirectory.open(directory, .own, in: context.files) else { return nil }
-        let path = "\(directory)/\(name(of: vault))"
-        let bytes = try disk(.read, at: path) {
-            try place.files.read(name(of: vault), limit: 64) { try VaultCheck.run($0, at: path) }
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `store(.damaged)` or `store(.insecurePermissions)` for anything that is no private
+    ///   file with a mark.
+    public func mark(of directory: String) throws -> VaultMark? {
+        guard let place = try TrustedDirectory.open(self.directory, .own, in: context.files) else { return nil }
+        let path = path(of: directory)
+        let bytes: [UInt8]?
+        do {
+            bytes = try disk(.read, at: path) {
+                try place.files.read(Self.name(of: directory), limit: 64) { try VaultCheck.run($0, at: path) }
+            }
+        } catch let error as AuthError where error.code == .store(.unavailable) {
+            // A link or a directory in its place looks so.
+            throw AuthError(.store(.damaged), error.message)
         }
-        return bytes.flatMap(VaultMark.init)
+        guard let bytes else { return nil }
+        guard let mark = VaultMark(bytes) else { throw AuthError(.store(.damaged), "\(path) is damaged") }
+        return mark
     }
 
     /// Writes a new file in place of the previous one.
-    public func remember(_ mark: VaultMark) throws {
-        let place = try TrustedDirectory.make(directory, .own, in: context.files)
+    public func remember(_ mark: VaultMark, of directory: String) throws {
+        let place = try TrustedDirectory.make(self.directory, .own, in: context.files)
         let temporary = ".\(context.randomName(bytes: 8)).tmp"
-        try disk(.write, at: "\(directory)/\(temporary)") {
+        try disk(.write, at: "\(self.directory)/\(temporary)") {
             try place.files.writeNew(temporary, mark.bytes)
-            try place.files.rename(temporary, to: name(of: mark.vault))
+            do { try place.files.rename(temporary, to: Self.name(of: directory)) } catch {
+                try? place.files.remove(temporary)
+                throw error
+            }
         }
     }
 
-    private func name(of vault: VaultID) -> String { "\(vault).mark" }
+    private func path(of directory: String) -> String { "\(self.directory)/\(Self.name(of: directory))" }
+
+    /// A name that a path of any length fits.
+    private static func name(of directory: String) -> String {
+        "\(VaultID(Array(Checksum.sha256(Array(directory.utf8)).prefix(16)))).mark"
+    }
 }

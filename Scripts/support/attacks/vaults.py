@@ -1,0 +1,80 @@
+"""Attacks on an encrypted file by somebody who can write to the victim's data: number 19."""
+
+import os
+import shutil
+
+from scene import VICTIM, last
+from surroundings import encrypt, typed
+
+
+def find(folder, name):
+    for place, _, names in os.walk(folder):
+        if name in names:
+            return f"{place}/{name}"
+    raise RuntimeError(f"there is no {name} below {folder}")
+
+
+def replace(source, target):
+    os.unlink(target)
+    shutil.copyfile(source, target)
+    os.chown(target, VICTIM, VICTIM)
+    os.chmod(target, 0o600)
+
+
+def older(scene):
+    """19: an older file is put back while the agent has the key."""
+    encrypt(scene)
+    vault = find(scene.data, "vault.lkv")
+    shutil.copyfile(vault, scene.folder + "/old.lkv")
+    typed(scene, ["unlock", "--for", "5m", "--passphrase-from-stdin"])
+    for _ in range(3):
+        scene.latchkey("refresh")
+    replace(scene.folder + "/old.lkv", vault)
+    warned = ["was seen before" in scene.latchkey("status")[1] for _ in range(2)]
+    scene.latchkey("switch", "ada@example.test")
+    warned.append("was seen before" in scene.latchkey("status")[1])
+    scene.latchkey("lock")
+    return all(warned), "puts an older encrypted file back, with the agent open, before and after a write", \
+        "a warning each time" if all(warned) else f"warnings: {warned}"
+
+
+def broken_mark(how):
+    """19: an older file is put back, and the mark that would tell is spoilt."""
+    def attack(scene):
+        encrypt(scene)
+        vault = find(scene.data, "vault.lkv")
+        shutil.copyfile(vault, scene.folder + "/old.lkv")
+        typed(scene, ["unlock", "--for", "5m", "--passphrase-from-stdin"])
+        for _ in range(2):
+            scene.latchkey("refresh")
+        scene.latchkey("lock")
+        replace(scene.folder + "/old.lkv", vault)
+        marks = os.path.dirname(find_mark(scene))
+        mark = find_mark(scene)
+        if how == "cut":
+            with open(mark, "r+b") as file:
+                file.truncate(20)
+        elif how == "a link":
+            os.rename(mark, marks + "/elsewhere")
+            os.symlink(marks + "/elsewhere", mark)
+        elif how == "a directory":
+            os.unlink(mark)
+            os.mkdir(mark, 0o700)
+            os.chown(mark, VICTIM, VICTIM)
+        else:
+            os.chmod(mark, 0o644)
+        _, text = typed(scene, ["store", "verify", "--passphrase-from-stdin"])
+        refused = "cannot be told" in text
+        return refused, f"puts an older encrypted file back, and makes its mark {how}", last(text)
+    return attack
+
+
+def find_mark(scene):
+    for place, _, names in os.walk(scene.home):
+        for name in names:
+            if name.endswith(".mark"):
+                return f"{place}/{name}"
+    raise RuntimeError("there is no mark")
+
+
+ATTACKS = [(19, VICTIM, older)] + [(19, VICTIM, broken_mark(how)) for how in ("cut", "a link", "a directory", "for all to read")]
