@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyEncryptedStore
+import LatchkeyLocked
 import LatchkeyTesting
 import Testing
 
@@ -137,12 +138,16 @@ struct AgentTests {
                 at: place, keeping: AgentVaults(keeper: LocalKeeper(context: context, leastLogN: 10)),
                 for: .seconds(600),
                 context: context)
-            let ready = Latch()
+            let (ready, hasEnded) = (Latch(), Locked(false))
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await server.run { ready.open() } }
+                group.addTask {
+                    try await server.run { ready.open() }
+                    hasEnded.withLock { $0 = true }
+                }
                 try await ready.wait()
                 #expect(unlink(place.socketPath) == 0)
-                while clock.sleepers == 0 { await Task.yield() }
+                // It may have looked before it slept.
+                while clock.sleepers == 0, !hasEnded.withLock(\.self) { await Task.yield() }
                 clock.advance(by: .seconds(2))
                 try await group.waitForAll()
             }
