@@ -4,6 +4,7 @@ import argparse
 import concurrent.futures
 import itertools
 import os
+import signal
 import sys
 import threading
 
@@ -50,6 +51,9 @@ def attempt(one):
 
 
 def main():
+    # What was started in the background, or by nohup, ignores them, and the programs that it starts would, too.
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     parser = argparse.ArgumentParser()
     parser.add_argument("tool")
     parser.add_argument("leaver")

@@ -20,7 +20,7 @@ public struct ServiceText: Hashable, Sendable {
     /// - Parameters:
     ///   - words: The sentence as it came. Left out if it contains a secret, or a long opaque word that may be one.
     ///   - address: The address as it came. Left out for the same reasons, and if it is not https.
-    ///   - secrets: What must not be shown, nor a long part of it (``SecretSearch``).
+    ///   - secrets: What must not be shown, nor ten letters or digits in a row of one that has twenty or more.
     /// - Returns: `nil` if nothing is left.
     public init?(_ words: String?, address: String? = nil, hiding secrets: [String] = []) {
         let search = SecretSearch(secrets)

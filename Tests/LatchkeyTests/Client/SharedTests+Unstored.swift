@@ -94,12 +94,14 @@ extension SharedTests {
         try await bench.run { try await bench.until { try await people == ["ada"] } }
         for _ in 0..<20 { _ = bench.clock.advanceToNextSleeper() }
         await bench.settle()
-        var live = 0
+        var (live, ended) = (0, 0)
         for key in try await bench.store.keys(.credential) {
-            let record = try #require(try await bench.store.read(key))
-            if try JSON.parse(record.bytes)["credential"] != nil { live += 1 }
+            let document = try JSON.parse(try #require(try await bench.store.read(key)).bytes)
+            if document["credential"] != nil { live += 1 }
+            ended += document["ended"]?.array?.count ?? 0
         }
         #expect(live == 1)
+        #expect(ended == 1, "Bob's, and not the sign-in that is in the store now.")
         #expect(try await people == ["ada"])
         #expect(await code { try await auth.accessToken(of: ada) } == nil)
         #expect(revoked == ["refresh-2"])
