@@ -44,6 +44,51 @@ package enum DetachedThread {
     }
 }
 
+extension DetachedThread {
+    /// As ``run(_:)``, but a cancelled caller waits no more. The work goes on, and its result is dropped.
+    package static func runUnlessCancelled<Value: Sendable>(
+        _ work: @escaping @Sendable () -> Value
+    ) async throws -> Value? {
+        let caller = Caller<Value>()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                caller.wait(continuation)
+                if !start({ caller.resume(with: .success(work())) }) { caller.resume(with: .success(nil)) }
+            }
+        } onCancel: {
+            caller.resume(with: .failure(CancellationError()))
+        }
+    }
+
+    /// The caller of one run. Only the first result gets to it.
+    private final class Caller<Value: Sendable>: Sendable {
+        private struct State {
+            var continuation: CheckedContinuation<Value?, any Error>?
+            var result: Result<Value?, any Error>?
+        }
+
+        private let state = Locked(State())
+
+        func wait(_ continuation: CheckedContinuation<Value?, any Error>) {
+            let early = state.withLock { state in
+                if state.result == nil { state.continuation = continuation }
+                return state.result
+            }
+            if let early { continuation.resume(with: early) }
+        }
+
+        func resume(with result: Result<Value?, any Error>) {
+            let continuation = state.withLock { state in
+                guard state.result == nil else { return nil as CheckedContinuation<Value?, any Error>? }
+                state.result = result
+                defer { state.continuation = nil }
+                return state.continuation
+            }
+            continuation?.resume(with: result)
+        }
+    }
+}
+
 private final class Box: Sendable {
     let work: @Sendable () -> Void
 

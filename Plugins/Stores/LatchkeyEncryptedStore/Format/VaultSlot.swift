@@ -26,6 +26,9 @@ public struct VaultSlot: Hashable, Sendable {
     let commitment: [UInt8]
     let wrapped: [UInt8]
 
+    /// What a try at the slot costs, as ``ScryptCost/work``; 0 if nothing is stretched.
+    var work: Int { if case .passphrase(let cost) = kind { cost.work } else { 0 } }
+
     /// Whether the slot can be opened without this machine, because a person has the passphrase or code.
     public var survivesMachine: Bool {
         switch kind {
@@ -56,11 +59,18 @@ public struct ScryptCost: Hashable, Sendable {
     /// The lowest cost of a new slot: 32 MiB.
     public static let least = ScryptCost(logN: 15)
 
+    /// The highest cost that is accepted.
+    static let most = ScryptCost(logN: 20, parallelization: 4)
+
+    /// How long one try takes, in blocks that are mixed.
+    var work: Int { Int(parallelization) << Int(min(logN, 40)) }
+
     /// The memory that one try takes, in bytes.
     public var memory: Int { (128 * Int(blockSize)) << Int(logN) }
 
     /// Whether the cost of a vault from elsewhere is acceptable, up to 1 GiB. Checked before anything is allocated.
     func isTaken(from floor: UInt8) -> Bool {
-        (floor...20).contains(logN) && blockSize == 8 && (1...4).contains(parallelization)
+        (floor...Self.most.logN).contains(logN) && blockSize == 8
+            && (1...Self.most.parallelization).contains(parallelization)
     }
 }

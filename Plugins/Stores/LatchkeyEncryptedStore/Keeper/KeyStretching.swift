@@ -11,8 +11,9 @@ struct KeyStretching: Sendable {
 
     /// Returns the key that `key` gives for `slot`; `nil` if they are of different kinds.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` `store(.newerVersion)` for a cost that is not accepted.
-    func wrappingKey(for slot: VaultSlot, from key: UnlockKey) async throws(AuthError) -> Secret? {
+    /// - Throws: ``/Latchkey/AuthError`` `store(.newerVersion)` for a cost that is not accepted; `CancellationError` at
+    ///   once, while the thread goes on.
+    func wrappingKey(for slot: VaultSlot, from key: UnlockKey) async throws -> Secret? {
         switch (slot.kind, key.kind) {
         case (.passphrase(let cost), .passphrase):
             guard cost.isTaken(from: floor) else {
@@ -26,8 +27,8 @@ struct KeyStretching: Sendable {
     }
 
     /// Stretches the passphrase on its own thread, because that takes a third of a second on purpose.
-    private func stretch(_ passphrase: Secret, salt: [UInt8], _ cost: ScryptCost) async throws(AuthError) -> Secret {
-        let stretched = await DetachedThread.run {
+    private func stretch(_ passphrase: Secret, salt: [UInt8], _ cost: ScryptCost) async throws -> Secret {
+        let stretched = try await DetachedThread.runUnlessCancelled {
             var bytes = Self.composed(passphrase)
             defer { Wiping.wipe(&bytes) }
             guard

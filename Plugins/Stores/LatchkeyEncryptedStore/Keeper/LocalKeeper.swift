@@ -50,14 +50,22 @@ public final class LocalKeeper: VaultKeeper {
     }
 
     /// Finds the slot that `key` opens, and the vault's key.
-    func find(_ key: UnlockKey, in header: VaultHeader) async throws(AuthError) -> (VaultSlot, Secret)? {
+    ///
+    /// Whoever writes the file chooses how many slots it has and what each costs. So the cheap ones come first, and a
+    /// passphrase is tried for no longer in all than the most expensive slot takes.
+    func find(_ key: UnlockKey, in header: VaultHeader) async throws -> (VaultSlot, Secret)? {
         guard !key.secret.isEmpty else { return nil }
         var problem: AuthError?
-        for slot in header.slots {
-            do throws(AuthError) {
+        var rest = ScryptCost.most.work
+        for slot in header.slots.sorted(by: { ($0.work, $0.index) < ($1.work, $1.index) }) {
+            do {
+                if key.kind == .passphrase {
+                    guard slot.work <= rest else { throw Self.tooMuch }
+                    rest -= slot.work
+                }
                 guard let wrapping = try await stretching.wrappingKey(for: slot, from: key) else { continue }
                 if let vaultKey = try VaultSealing.unwrap(slot, with: wrapping, of: header) { return (slot, vaultKey) }
-            } catch  where error.code == .store(.newerVersion) {
+            } catch let error as AuthError where error.code == .store(.newerVersion) {
                 // Another slot may be the one that `key` opens.
                 problem = error
             }
@@ -65,6 +73,9 @@ public final class LocalKeeper: VaultKeeper {
         if let problem { throw problem }
         return nil
     }
+
+    private static let tooMuch = AuthError(
+        .store(.newerVersion), "the vault's slots for passphrases ask for more than this version takes together")
 
     private static func wrong(_ kind: UnlockKey.Kind) -> AuthError {
         switch kind {
@@ -144,7 +155,7 @@ public final class LocalKeeper: VaultKeeper {
 
     private func slot(
         _ new: NewSlot, index: UInt16, _ key: Secret, suite: VaultSuite, id: VaultID, epoch: UInt32
-    ) async throws(AuthError) -> VaultSlot {
+    ) async throws -> VaultSlot {
         try check(new)
         let kind: VaultSlot.Kind =
             switch new.key.kind {
