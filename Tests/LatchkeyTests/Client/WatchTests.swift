@@ -57,6 +57,20 @@ struct WatchTests {
         #expect(await code { try await two.watching.accessToken() } == .signInRequired(.signedOut))
     }
 
+    @Test("a session that another process finds ended is not called offline here, though it was")
+    func endedAfterOutage() async throws {
+        let two = try await Two()
+        two.bench.clock.advance(by: .seconds(3_601))
+        two.bench.service.script(
+            refreshes: .failed(TransportError(.unreachable, wasSent: false)),
+            .refused(Refusal(.definite, code: "invalid_grant")))
+        #expect(await code { try await two.watching.refresh() } == .offline(.unreachable))
+        #expect(await code { try await two.acting.refresh() } == .signInRequired(.refused))
+        try await two.bench.run { [watching = two.watching, bench = two.bench] in
+            try await bench.until { try await watching.accounts().map(\.state) == [.signInRequired(.refused)] }
+        }
+    }
+
     @Test("another process's sign-in is shown as one, with its token and as the current account")
     func signIn() async throws {
         let two = try await Two(signedIn: false)
