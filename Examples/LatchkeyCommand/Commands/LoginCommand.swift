@@ -212,7 +212,7 @@ extension Command {
         let step = try await workplace.waiting("progress.asking") { [options] client throws(AuthError) in
             try await client.begin(request, with: Composition.provider(of: workplace.profile), options: options)
         }
-        // Whoever has not signed in yet leaves the default as it is.
+        // The default profile stays as it is until the person has signed in.
         try workplace.invocation.profiles().save(workplace.profile)
         if case .asked = step {} else { try workplace.becomeDefault() }
         switch step {

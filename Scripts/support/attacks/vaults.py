@@ -21,8 +21,8 @@ def replace(source, target):
     os.chmod(target, 0o600)
 
 
-def older(scene):
-    """19: an older file is put back while the agent has the key."""
+def put_back(scene):
+    """The victim's file is written three times with the agent open, and then the older one is put back."""
     encrypt(scene)
     vault = find(scene.data, "vault.lkv")
     shutil.copyfile(vault, scene.folder + "/old.lkv")
@@ -30,6 +30,11 @@ def older(scene):
     for _ in range(3):
         scene.latchkey("refresh")
     replace(scene.folder + "/old.lkv", vault)
+
+
+def older(scene):
+    """19: an older file is put back while the agent has the key."""
+    put_back(scene)
     warned = ["was seen before" in scene.latchkey("status")[1] for _ in range(2)]
     scene.latchkey("switch", "ada@example.test")
     warned.append("was seen before" in scene.latchkey("status")[1])
@@ -41,14 +46,8 @@ def older(scene):
 def broken_mark(how):
     """19: an older file is put back, and the mark that would tell is spoilt."""
     def attack(scene):
-        encrypt(scene)
-        vault = find(scene.data, "vault.lkv")
-        shutil.copyfile(vault, scene.folder + "/old.lkv")
-        typed(scene, ["unlock", "--for", "5m", "--passphrase-from-stdin"])
-        for _ in range(2):
-            scene.latchkey("refresh")
+        put_back(scene)
         scene.latchkey("lock")
-        replace(scene.folder + "/old.lkv", vault)
         marks = os.path.dirname(find_mark(scene))
         mark = find_mark(scene)
         if how == "cut":
