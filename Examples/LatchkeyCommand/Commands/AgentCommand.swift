@@ -19,21 +19,28 @@ extension Command {
                 + " \"credential\" of this user, and refreshes them. It reads the session for each, so that none is handed out"
                 + " after a sign-out. \"latchkey agent serve --serve-tokens\" does so for a profile whose session is not"
                 + " encrypted.",
+            "With --confirm the agent asks you before it hands a token out or opens a file for a program, unless the program"
+                + " has given the passphrase itself. It asks once for each process and for each of the two, and a no counts"
+                + " for both. The question is shown by the program that LATCHKEY_ASKPASS or else SSH_ASKPASS names, as"
+                + " ssh-agent does it; 30 seconds without an answer are a no. An agent that asks does so until it ends.",
         ],
         output: [("profile", "The profile"), ("seconds", "How long the agent keeps the key")],
-        options: [.time, .serveTokens, .passphraseFromInput, .profile, .json],
+        options: [.time, .serveTokens, .confirm, .passphraseFromInput, .profile, .json],
         run: { invocation in
             let profile = try invocation.profile()
             let vault = try encrypted(profile, invocation)
             let time = invocation.arguments.duration(.time) ?? usualAgentTime
             let header = try vault.store().status().header
+            let isAsking = invocation.arguments.has(.confirm)
             let agent: AgentClient
             if let running = try await AgentProcess.running(invocation) {
                 agent = running
             } else {
                 agent = try vault.agent()
-                try await AgentProcess.start(for: time)
+                if isAsking { try AgentQuestions(invocation).prepare() }
+                try await AgentProcess.start(for: time, asking: isAsking)
             }
+            if isAsking { try await agent.confirm() }
             try? AgentRecords(invocation).note(agent.place)
             let keeper = AgentKeeper(agent)
             if await !keeper.isOpen(header.id) {
@@ -72,7 +79,7 @@ extension Command {
             ("running", "status: whether it is there"), ("seconds", "status: how long it keeps its keys"),
             ("open", "status: how many files it has open"), ("wasUnlocked", "stop: whether it was there"),
         ],
-        options: [.time, .serveTokens, .profile, .json],
+        options: [.time, .serveTokens, .confirm, .profile, .json],
         operands: [
             Operand(
                 placeholder: "ACTION", kind: .words(["status", "stop", AgentProcess.serve]), count: .one,

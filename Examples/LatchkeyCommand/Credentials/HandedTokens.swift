@@ -105,9 +105,9 @@ struct HandedTokens {
 
     /// The process that asks and the cluster that it asks for; `nil` unless it is one that keeps tokens, as
     /// `KUBERNETES_EXEC_INFO` shows.
-    private static func asking(_ invocation: Invocation) -> (process: ParentProcess, cluster: String)? {
+    private static func asking(_ invocation: Invocation) -> (process: SeenProcess, cluster: String)? {
         guard let text = invocation.environment["KUBERNETES_EXEC_INFO"], let info = try? JSON.parse(Array(text.utf8)),
-            info.object?["apiVersion"] != nil, let process = ParentProcess(boot: invocation.world.clock.boot)
+            info.object?["apiVersion"] != nil, let process = SeenProcess.parent(boot: invocation.world.clock.boot)
         else { return nil }
         return (process, info.object?["spec"]?.object?["cluster"]?.object?["server"]?.string ?? "")
     }

@@ -40,6 +40,16 @@ public struct AgentClient: Sendable {
         _ = try await ask(AgentMessage("remember", [AgentMessage.number(UInt64(max(1, time.components.seconds)))]))
     }
 
+    /// Makes the agent ask the person from now on before a program gets a token, or what is in a vault.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `locked` when no agent runs; `configuration(.unsupported)` when it cannot ask.
+    public func confirm() async throws { _ = try await ask(AgentMessage("confirm")) }
+
+    /// How long an agent may take: half a minute, or a question to the person and then a refresh at a slow service.
+    private static func patience(for request: AgentMessage) -> Duration {
+        AgentConfirmation.use(of: request) == nil ? .seconds(30) : AgentServer.longestQuestion + .seconds(75)
+    }
+
     /// Sends `request` and returns the answer.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `locked` when no agent runs; the agent's error.
@@ -50,14 +60,13 @@ public struct AgentClient: Sendable {
         return answer
     }
 
-    func ask(
-        _ request: AgentMessage, orNil: Bool, patience: Duration = .seconds(30)
-    ) async throws -> AgentMessage? {
+    func ask(_ request: AgentMessage, orNil: Bool) async throws -> AgentMessage? {
         guard let directory = try TrustedDirectory.open(place.directory, .own, in: context.files) else { return nil }
         // What a link leads to may be any program's; an agent makes none.
         if try directory.files.status(AgentPlace.socketName)?.kind == .link {
             throw AuthError(.store(.insecurePermissions), "\(place.socketPath) is a link; remove it")
         }
+        let patience = Self.patience(for: request)
         guard let socket = try AgentSocket.connected(to: place.socketPath, patience: patience) else { return nil }
         guard try await socket.send(request), let answer = try await socket.receive() else {
             // The agent ended in between, and its keys are gone.

@@ -2,6 +2,14 @@ import CAgentSocket
 import Latchkey
 import LatchkeyLocked
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Holds the keys of vaults for a while, for other processes of the same user. They ask the agent to open and seal;
 /// the keys never leave it.
 ///
@@ -15,33 +23,39 @@ import LatchkeyLocked
 /// | A client sends nothing, or half a message | its connection ends after ten seconds |
 /// | More than 32 connections at once | the others wait |
 /// | A client asks for an access token | the answer of the ``AgentTokenServing`` that the agent was created with |
+/// | The agent asks first (``confirm()``), and the person says no | `declined`, for that program |
 public final class AgentServer: Sendable {
     /// The longest time for which an agent keeps its keys: a week.
     public static let longestTime = Duration.seconds(7 * 86_400)
+    /// The longest time that a question to the person takes: a minute. Clients wait longer than that.
+    public static let longestQuestion = Duration.seconds(60)
 
     private struct State {
         var connections: [Int: AgentSocket] = [:]
         var next = 0
         var until: MonotonicInstant
         var isEnding = false
+        var asksFirst = false
     }
 
     private let place: AgentPlace
     private let context: PluginContext
     private let keeper: any AgentKeeping
     private let tokens: (any AgentTokenServing)?
+    private let confirmation: AgentConfirmation?
     private let state: Locked<State>
     private let listening = Locked<AgentSocket?>(nil)
 
-    /// Creates an agent at `place` that ends after `time`.
+    /// Creates an agent at `place` that ends after `time`, and does not ask about the process `own`.
     init(
         at place: AgentPlace, keeping keeper: any AgentKeeping, serving tokens: (any AgentTokenServing)? = nil,
-        for time: Duration, context: PluginContext
+        asking person: (any AgentConfirming)? = nil, own: Int32 = getpid(), for time: Duration, context: PluginContext
     ) {
         self.place = place
         self.context = context
         self.keeper = keeper
         self.tokens = tokens
+        confirmation = person.map { AgentConfirmation(by: $0, own: own) }
         state = Locked(State(until: context.clock.now() + min(time, Self.longestTime)))
     }
 
@@ -126,12 +140,34 @@ public final class AgentServer: Sendable {
         defer { state.withLock { $0.connections[number] = nil } }
         while let request = (try? await connection.receive()) ?? nil {
             var answer: AgentMessage
-            do throws(AuthError) { answer = try await self.answer(request) } catch {
+            do throws(AuthError) { answer = try await self.answer(request, of: connection) } catch {
                 answer = AgentMessage(failure: error)
             }
             guard (try? await connection.send(answer)) == true else { return }
             if request.word == "stop" { return end() }
         }
+    }
+
+    /// Asks the person from now on before a program gets a token, or what is in a vault. Nothing ends that but the agent's
+    /// end.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `configuration(.unsupported)` when the agent cannot ask.
+    public func confirm() throws {
+        guard let confirmation else {
+            throw AuthError(.configuration(.unsupported), "the agent has no way to ask the person")
+        }
+        try confirmation.by.prepare()
+        state.withLock { $0.asksFirst = true }
+    }
+
+    private func answer(
+        _ request: AgentMessage, of connection: AgentSocket
+    ) async throws(AuthError) -> AgentMessage {
+        if state.withLock({ $0.asksFirst }) { try await confirmation?.check(request, of: connection.peer) }
+        let answer = try await answer(request)
+        // Who has the key needs no word of the person.
+        if ["open", "create"].contains(request.word) { confirmation?.by.trust(connection.peer) }
+        return answer
     }
 
     private func answer(_ request: AgentMessage) async throws(AuthError) -> AgentMessage {
@@ -148,6 +184,11 @@ public final class AgentServer: Sendable {
             let time = min(Duration.seconds(Int64(clamping: seconds)), Self.longestTime)
             state.withLock { $0.until = context.clock.now() + time }
             return AgentMessage("remembering")
+        case "confirm":
+            do { try confirm() } catch {
+                throw error as? AuthError ?? AuthError(.configuration(.unsupported), "the agent cannot ask")
+            }
+            return AgentMessage("confirming")
         case "token", "serve": return try await answer(request, by: tokens)
         default: return try await keeper.answer(request)
         }

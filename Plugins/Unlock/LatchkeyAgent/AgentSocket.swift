@@ -69,6 +69,10 @@ final class AgentSocket: Sendable {
         return latchkey_peer_user(descriptor, &user) == 0 && user == geteuid()
     }
 
+    /// The number of the process at the other end, according to the kernel; 0 if it does not say, as for a process of
+    /// another container.
+    var peer: Int32 { latchkey_peer_process(descriptor) }
+
     /// Waits for the next connection; `nil` once ``end()`` was called.
     func next(patience: Duration) async -> AgentSocket? {
         while true {

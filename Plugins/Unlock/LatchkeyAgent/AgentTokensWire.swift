@@ -79,15 +79,12 @@ extension AgentServer {
 }
 
 extension AgentClient {
-    /// How long an agent may take over a token: a refresh at a slow service, and storing its answer.
-    static let patience = Duration.seconds(75)
-
     /// Returns a token; `nil` if no agent runs. The agent refreshes it first if necessary.
     ///
-    /// - Throws: ``/Latchkey/AuthError`` of any code if the agent does not hand it out: then the caller asks its own
-    ///   client, which knows why.
+    /// - Throws: ``/Latchkey/AuthError`` `declined` if the person says no; any other code if the agent does not hand it
+    ///   out: then the caller asks its own client, which knows why.
     public func token(_ request: AgentTokenRequest) async throws -> AgentToken? {
-        try await ask(AgentMessage("token", request.parts), orNil: true, patience: Self.patience)
+        try await ask(AgentMessage("token", request.parts), orNil: true)
             .map { answer throws(AuthError) in try AgentToken(answer) }
     }
 

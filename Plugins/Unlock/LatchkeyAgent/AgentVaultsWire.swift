@@ -145,13 +145,13 @@ extension AgentVaults {
 
 extension AgentServer {
     /// Creates an agent at `place` that keeps the keys of vaults for `time`, at most ``longestTime``, and hands out the
-    /// access tokens of `tokens`.
+    /// access tokens of `tokens`. With `person` it can ask first: ``confirm()``.
     public convenience init(
-        at place: AgentPlace, serving tokens: (any AgentTokenServing)? = nil, for time: Duration,
-        context: PluginContext = .system
+        at place: AgentPlace, serving tokens: (any AgentTokenServing)? = nil,
+        asking person: (any AgentConfirming)? = nil, for time: Duration, context: PluginContext = .system
     ) {
         self.init(
-            at: place, keeping: AgentVaults(keeper: LocalKeeper(context: context)), serving: tokens, for: time,
-            context: context)
+            at: place, keeping: AgentVaults(keeper: LocalKeeper(context: context)), serving: tokens,
+            asking: person, for: time, context: context)
     }
 }

@@ -169,6 +169,12 @@ extension HelpWords {
             + " « credential » de cet utilisateur, et les renouvelle. Il lit la session à chaque fois : il n’en donne aucun"
             + " après une déconnexion. « latchkey agent serve --serve-tokens » fait de même pour un profil dont la session"
             + " n’est pas chiffrée.",
+        "unlock 3":
+            "Avec --confirm, l’agent vous interroge avant de donner un jeton à un programme ou d’ouvrir un fichier pour"
+            + " lui, sauf si ce programme a donné la phrase de passe lui-même. Il le fait une fois pour chaque processus"
+            + " et pour chacun des deux, et un non vaut pour les deux. La question est montrée par le programme que nomme"
+            + " LATCHKEY_ASKPASS ou sinon SSH_ASKPASS, comme le fait ssh-agent ; 30 secondes sans réponse sont un non."
+            + " Un agent qui interroge le fait jusqu’à sa fin.",
         "lock": "Arrête l’agent, qui oublie toutes les clés",
         "agent": "Montre ou arrête l’agent que « latchkey unlock » lance",
         "doctor": "Cherche ce qui ne va pas, et dit qu’y faire",

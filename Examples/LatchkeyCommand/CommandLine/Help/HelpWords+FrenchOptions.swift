@@ -146,6 +146,8 @@ extension HelpWords {
         "--scope":
             "Demande ce droit (scope), en plus de ceux du profil, et au lieu d’openid, profile, email et offline_access ;"
             + " aucun de ceux-ci n’y est ajouté",
+        "--confirm":
+            "L’agent vous interroge, par le programme de LATCHKEY_ASKPASS ou SSH_ASKPASS, avant de servir un programme",
         "--serve-tokens":
             "Laisse l’agent donner des jetons d’accès du profil aux autres commandes de cet utilisateur",
         "--set-aside": "repair : met de côté un fichier illisible",

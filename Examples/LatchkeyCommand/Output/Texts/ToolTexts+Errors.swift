@@ -155,6 +155,16 @@ extension ToolTexts {
             .english: "The sessions of the profile {profile} are locked",
             .french: "Les sessions du profil {profile} sont verrouillées",
         ],
+        "error.noAskingProgram": [
+            .english:
+                "The agent has no program to ask you with; put the absolute path of one such as ssh-askpass into LATCHKEY_ASKPASS, end an agent that runs by \"latchkey lock\", and try again",
+            .french:
+                "L’agent n’a pas de programme pour vous interroger ; mettez le chemin absolu d’un programme comme ssh-askpass dans LATCHKEY_ASKPASS, arrêtez l’agent par « latchkey lock » et réessayez",
+        ],
+        "error.noProcesses": [
+            .english: "This system does not tell which program asks, so the agent cannot ask you about it",
+            .french: "Ce système ne dit pas quel programme demande ; l’agent ne peut donc pas vous interroger",
+        ],
         "error.agentStart": [.english: "The agent could not be started", .french: "L’agent n’a pas pu être lancé"],
         "error.notEncrypted": [
             .english:

@@ -127,6 +127,18 @@ extension ToolTexts {
         "agent.without": [
             .english: "Runs without an agent: {reason}", .french: "Fonctionne sans agent : {reason}",
         ],
+        "agent.question.token": [
+            .english: "Let {program} (process {number}) have the access token of the profile {profile}?",
+            .french: "Donner à {program} (processus {number}) le jeton d’accès du profil {profile} ?",
+        ],
+        "agent.question.vault": [
+            .english: "Let {program} (process {number}) read and write your encrypted sessions?",
+            .french: "Laisser {program} (processus {number}) lire et écrire vos sessions chiffrées ?",
+        ],
+        "agent.question.parent": [
+            .english: "It was started by {program} (process {number}): {words}",
+            .french: "Lancé par {program} (processus {number}) : {words}",
+        ],
         "agent.none": [.english: "No agent is running.", .french: "Aucun agent n’est en marche."],
         "agent.one": [
             .english: "An agent keeps the key of an encrypted file for another {time}.",

@@ -83,13 +83,17 @@ extension Invocation {
     /// Returns a valid token as the options ask for, and its account: by the agent if it hands out the profile's tokens,
     /// else by a client of this program.
     func token(of profile: Profile) async throws -> (AccessToken, AccountID?) {
-        guard let answer = await agentToken(of: profile) else { return try await Workplace.open(self, profile).token() }
+        guard let answer = try await agentToken(of: profile) else {
+            return try await Workplace.open(self, profile).token()
+        }
         try check(answer.token)
         return (answer.token, answer.account)
     }
 
     /// Returns the agent's answer; `nil` if this program has to look by itself. It then says why there is no token.
-    private func agentToken(of profile: Profile) async -> AgentToken? {
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` `declined` if the person said no to the agent.
+    private func agentToken(of profile: Profile) async throws -> AgentToken? {
         // What is sent is to be told of here.
         guard !arguments.has(.verbose), let agent = try? AgentProcess.client(self) else { return nil }
         let progress = Progress(texts("progress.refreshing"), self)
@@ -99,6 +103,12 @@ extension Invocation {
         let request = AgentTokenRequest(
             home: TokenDesk.home(environment), profile: profile.name, account: arguments[.account],
             audience: arguments[.audience].map { Audience($0) } ?? .standard, validity: validity)
-        return (try? await agent.token(request)) ?? nil
+        do {
+            return try await agent.token(request)
+        } catch let error as AuthError where error.code == .declined {
+            throw error
+        } catch {
+            return nil
+        }
     }
 }

@@ -1,4 +1,3 @@
-import CSpawn
 import Latchkey
 import LatchkeyAgent
 import LatchkeyLocked
@@ -81,9 +80,12 @@ enum AgentProcess {
     }
 
     /// Starts an agent that outlives this program and its terminal, and returns once it listens.
-    static func start(for time: Duration) async throws {
-        let words = ["latchkey", "agent", serve, "--for", "\(max(1, time.wholeSecondsUp))s"]
-        let answer = await DetachedThread.run { spawn(words) }
+    ///
+    /// - Parameter asking: Whether it asks the person before it serves a program.
+    static func start(for time: Duration, asking: Bool) async throws {
+        var words = ["latchkey", "agent", serve, "--for", "\(max(1, time.wholeSecondsUp))s"]
+        if asking { words.append("--confirm") }
+        let answer = await DetachedThread.run { [words] in spawn(words) }
         guard answer == true else {
             throw ToolError(.store(.unavailable), "error.agentStart")
         }
@@ -95,57 +97,16 @@ enum AgentProcess {
         guard pipe(&ends) == 0 else { return false }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
-        var arguments = words.map { strdup($0) } + [nil]
-        defer { for text in arguments { free(text) } }
         #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
             let program = CommandLine.arguments[0]
         #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
             let program = "/proc/self/exe"
         #endif
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        // In a session of its own, so that it does not get the terminal's signals. It does not inherit ignored or
-        // blocked signals either.
-        var (none, all) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(
-            &attributes, shim_spawn_own_session() | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        _ = shim_spawn_close_others(&actions)
-        var process: pid_t = 0
-        var variables = variablesWithoutSecrets()
-        let problem = posix_spawn(&process, program, &actions, &attributes, &arguments, &variables)
+        let process = DetachedProgram.start(program, words, output: ends[1])
         close(ends[1])
-        guard problem == 0 else { return false }
+        guard process != nil else { return false }
         var byte: UInt8 = 0
         return readByte(ends[0], &byte) == 1
-    }
-
-    /// Returns this process's variables without the client's secret, keys and access tokens, which an agent that stays for
-    /// hours does not need.
-    private static func variablesWithoutSecrets() -> [UnsafeMutablePointer<CChar>?] {
-        let secrets = SecretVariables.names.map { "\($0)=" } + ["LATCHKEY_ACCESS_TOKEN"]
-        var variables: [UnsafeMutablePointer<CChar>?] = []
-        var place = environ
-        while let variable = place.pointee {
-            let isSecret = secrets.contains { (name: String) in strncmp(variable, name, name.utf8.count) == 0 }
-            if !isSecret { variables.append(variable) }
-            place += 1
-        }
-        return variables + [nil]
     }
 
     private static func readByte(_ file: Int32, _ byte: inout UInt8) -> Int {
@@ -164,7 +125,9 @@ enum AgentProcess {
             try desk.serve(invocation.profile().name, of: TokenDesk.home(invocation.environment))
         }
         let place = try place(invocation)
-        let server = AgentServer(at: place, serving: desk, for: time, context: invocation.world)
+        let server = AgentServer(
+            at: place, serving: desk, asking: AgentQuestions(invocation), for: time, context: invocation.world)
+        if invocation.arguments.has(.confirm) { try server.confirm() }
         let records = try? AgentRecords(invocation)
         defer { records?.forget(place) }
         try await withTaskCancellationHandler {
