@@ -1,3 +1,4 @@
+import CSpawn  // Its headers may be where the compiler finds sigset_t.
 import Latchkey
 import LatchkeyLocked
 

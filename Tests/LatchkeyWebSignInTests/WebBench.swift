@@ -30,14 +30,23 @@ final class WebBench: Sendable {
         var options = WebSignInOptions(name: "Notes", origin: Self.origin)
         options.model.methods = [.password, .browser]
         change(&options)
-        web = WebSignIn(store: self.store, options: options, context: context) { store, proof in
+        web = Self.pages(over: self.store, options, provider, policy.map { (unlock, $0) }, context)
+    }
+
+    /// Returns pages over a scripted service.
+    static func pages<Store: SessionStore>(
+        over store: Store, _ options: WebSignInOptions, _ provider: ScriptedProvider,
+        _ lock: (unlock: ScriptedUnlock, policy: UnlockPolicy)?, _ context: PluginContext
+    ) -> WebSignIn {
+        WebSignIn(store: store, options: options, context: context) { store, proof in
             var settings = EngineSettings()
             settings.refresh = .onDemand
             (settings.requestDeadline, settings.challengeLifetime) = (.seconds(86_400 * 400), .seconds(86_400 * 400))
             let builder = AuthClient.Builder().provider(provider).store(store).transport(ScriptedTransport())
                 .context(context).settings(settings)
-            guard let policy else { return try builder.build() }
-            return try builder.unlock(TypedUnlock(unlock, proof), reason: "Show your notes", policy: policy).build()
+            guard let lock else { return try builder.build() }
+            return try builder.unlock(TypedUnlock(lock.unlock, proof), reason: "Show your notes", policy: lock.policy)
+                .build()
         }
     }
 

@@ -18,10 +18,10 @@ extension WebSignIn {
         guard model.stage.phase != .succeeded else {
             let person = model.person
             let accounts = before.intersection(there).union(person.map { [$0.id.value] } ?? [])
-            let place = visitor.pages.returnPath?.text ?? options.home
+            let place = try await visitor.pages.way.path()?.text ?? options.home
             model.dismiss()
-            visitor.pages.returnPath = nil
             guard let person else { return response }
+            try await visitor.pages.way.note(nil)
             return try await rotate(holder, accounts, person.id, .redirect(to: place))
         }
         let left = before.intersection(there)
@@ -47,6 +47,9 @@ extension WebSignIn {
         let record = VisitorRecord(
             hash: Self.hash(proof), at: now, person: person.value, beside: accounts, of: holder.record)
         try await records.change(id) { _ in record }
+        await hub.signedIn(id)
+        // What remains of it in the list is found by the clean-up.
+        if holder.record == nil { try? await records.leave(id) }
         let browser = PersonRecord.Browser(id: id, since: now)
         for oldest in try await records.add(browser, to: person) { try await endBrowser(oldest, person) }
         var response = response
@@ -62,10 +65,12 @@ extension WebSignIn {
     }
 
     /// Ends a browser's session because its time is over.
-    func end(_ id: String, _ record: VisitorRecord) async throws {
+    ///
+    /// - Parameter waiting: Whether to return only when it is signed out.
+    func end(_ id: String, _ record: VisitorRecord, waiting: Bool = false) async throws {
         try await records.change(id) { _ in nil }
         for account in record.accounts { try await records.remove(id, from: AccountID(account)) }
-        retire(id)
+        if waiting { try await signOut(of: id) } else { retire(id) }
     }
 
     /// Signs `account` out in another browser. From the commit on, its cookie is worth nothing for that account.
@@ -82,15 +87,19 @@ extension WebSignIn {
 
     /// Signs out every account of the browser but those in `kept`, and tells the services.
     func retire(_ id: String, keeping kept: Set<String> = []) {
-        context.start("retire visitor") { [hub] in
-            let isDone = try? await hub.alone(id) { visitor in
-                var isDone = kept.isEmpty
-                for account in try await visitor.client.accounts() where !kept.contains(account.id.value) {
-                    if try await visitor.client.signOut(of: account.id) == .revocationQueued { isDone = false }
-                }
-                return isDone
+        context.start("retire visitor") { [self] in try? await signOut(of: id, keeping: kept) }
+    }
+
+    /// Does what ``retire(_:keeping:)`` does, and returns afterwards.
+    func signOut(of id: String, keeping kept: Set<String> = []) async throws {
+        let isDone = try await hub.alone(id, asGuest: kept.isEmpty) { visitor in
+            for account in try await visitor.client.accounts() where !kept.contains(account.id.value) {
+                _ = try await visitor.client.signOut(of: account.id)
             }
-            if isDone ?? false { await hub.discard(id) }
+            // A sign-out that was queued, now or before, is told while the client is open, or by the next clean-up.
+            let owed = try await visitor.client.owedRevocationsEnd()
+            return kept.isEmpty && owed == nil
         }
+        if isDone { await hub.discard(id) }
     }
 }

@@ -14,11 +14,15 @@ extension WebSignIn {
             if route == .callback { return try await self.arrive(request, holder, language) }
             let visit = PageVisit(route: route, query: query, holder: holder, language: language)
             var response: WebResponse
-            if case .guest(_, isNew: true) = holder.state {
+            if try await self.isBlank(holder) {
                 response = try await self.draw(visit, try await self.hub.blank())
-                response.set(cookie: self.options.setting(holder.cookie, for: self.options.limits.guest))
             } else {
-                response = try await self.hub.alone(holder.id) { try await self.draw(visit, $0) }
+                response = try await self.hub.alone(holder.id, asGuest: holder.record == nil) {
+                    try await self.draw(visit, $0)
+                }
+            }
+            if case .guest(_, isNew: true) = holder.state {
+                response.set(cookie: self.options.setting(holder.cookie, for: self.options.limits.guest))
             }
             return response
         }

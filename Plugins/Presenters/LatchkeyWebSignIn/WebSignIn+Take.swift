@@ -12,7 +12,8 @@ extension WebSignIn {
             guard self.isOwnForm(form, request, holder) else { return self.foreign(holder, request) }
             if route == .language { return self.chooseLanguage(form) }
             let language = self.language(of: request)
-            return try await self.hub.alone(holder.id) { visitor in
+            try await self.enter(holder, request)
+            return try await self.hub.alone(holder.id, asGuest: holder.record == nil) { visitor in
                 try await self.take(FormVisit(route: route, form: form, holder: holder, language: language), visitor)
             }
         }
@@ -47,9 +48,9 @@ extension WebSignIn {
             place = after(visit, model)
         } else {
             switch visit.route {
-            case .signIn: place = await send(.signIn, visit, visitor.pages, model)
-            case .signUp: place = await send(.signUp, visit, visitor.pages, model)
-            case .reset: place = await send(.recover, visit, visitor.pages, model)
+            case .signIn: place = try await send(.signIn, visit, visitor.pages, model)
+            case .signUp: place = try await send(.signUp, visit, visitor.pages, model)
+            case .reset: place = try await send(.recover, visit, visitor.pages, model)
             case .challenge: place = await answer(visit, visitor.pages, model)
             case .account: place = try await changeAccount(visit, visitor, model)
             case .sessions: place = try await endSessions(visit, visitor, model)
@@ -74,11 +75,11 @@ extension WebSignIn {
 
     @MainActor private func send(
         _ purpose: ModelPurpose, _ visit: FormVisit, _ pages: VisitorPages, _ model: AuthModel
-    ) async -> String {
+    ) async throws -> String {
         // Whoever sends a new form has given up what an older one asked.
         if model.stage.challenge != nil { await model.cancel() }
         guard model.show(purpose) == .done else { return options.path + "/sign-in" }
-        pages.returnPath = visit.form["return"].flatMap(LocalPath.init)
+        try await pages.way.note(visit.form["return"].flatMap(LocalPath.init))
         visit.fill(&model.form)
         let (hints, broken) = (model.form.hints(in: visit.language), model.form.brokenRules)
         switch await model.submit() {
@@ -112,7 +113,8 @@ extension WebSignIn {
     /// nothing that this browser has begun changes nothing.
     func arrive(_ request: WebRequest, _ holder: Holder, _ language: TextLanguage) async throws -> WebResponse {
         if case .guest(_, isNew: true) = holder.state { return page(.strayReturn, request) }
-        return try await hub.alone(holder.id) { visitor in
+        try await enter(holder, request)
+        return try await hub.alone(holder.id, asGuest: holder.record == nil) { visitor in
             try await self.arrive(request, holder, visitor) ?? self.page(.strayReturn, request)
         }
     }

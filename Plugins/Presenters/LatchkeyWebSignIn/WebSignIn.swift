@@ -21,6 +21,8 @@ public final class WebSignIn: Sendable {
     let records: VisitorRecords
     let hub: VisitorHub
     let repeats: RepeatedForms
+    let sizeInStore: @Sendable (String) async throws -> Int?
+    private let sweep = Locked<StoreSweep?>(nil)
     private let key = Locked<ServerKey?>(nil)
 
     /// Creates the pages. Reads and sends nothing.
@@ -46,8 +48,20 @@ public final class WebSignIn: Sendable {
         self.records = records
         hub = VisitorHub(
             options, context: context, partition: { partitions.partition($0) },
-            erase: { try await partitions.erase($0) }, isKept: { try await records.visitor($0) != nil }, build: client)
+            erase: { try await partitions.erase($0) }, eraseIdle: { try await partitions.erase($0, if: Self.isIdle) },
+            isKept: { try await records.visitor($0) != nil }, isStored: { try await partitions.size(of: $0) != nil },
+            build: client)
         repeats = RepeatedForms(context)
+        sizeInStore = { try await partitions.size(of: $0) }
+        let sweeping = WebSweeping(
+            records: records, limits: options.limits, guests: options.guests,
+            partitions: { try await partitions.names() },
+            end: { [weak self] in try await self?.end($0, $1, waiting: true) },
+            forget: { try await records.forget($0) },
+            isIdle: { try await partitions.partition($0).keys(.credential).isEmpty },
+            erase: { try await partitions.erase($0, if: Self.isIdle) },
+            signOut: { [weak self] in try await self?.signOut(of: $0) })
+        sweep.withLock { $0 = StoreSweep(sweeping, every: options.limits.guest, context: context) }
     }
 
     /// Closes every client after what is under way. Call it before the program ends.
@@ -55,6 +69,14 @@ public final class WebSignIn: Sendable {
 
     /// The number of browsers whose clients are in memory.
     public var openVisitors: Int { get async { await hub.count } }
+
+    /// Cleans the store up.
+    func sweeping() -> StoreSweep? { sweep.withLock { $0 } }
+
+    /// Whether no session is in a browser's part of the store, and no sign-out that a service has to be told of.
+    private static func isIdle(_ bundle: PartitionBundle) -> Bool {
+        !bundle.entries.keys.contains { $0.kind == .credential }
+    }
 
     func serverKey() async throws -> ServerKey {
         if let known = key.withLock({ $0 }) { return known }
@@ -85,6 +107,7 @@ extension WebSignIn {
     /// Answers one request for a page below ``WebSignInOptions/path``. Never throws: what goes wrong is a page too.
     public func respond(to request: WebRequest) async -> WebResponse {
         if let refusal = Self.refusal(of: request) { return page(refusal, request) }
+        sweeping()?.wake()
         guard let route = WebRoute(request.path, below: options.path) else {
             return page(MessagePage.notFound, request)
         }
@@ -109,6 +132,7 @@ extension WebSignIn {
         to request: WebRequest, page body: @Sendable (WebPerson) async -> WebResponse
     ) async -> WebResponse {
         if let refusal = Self.refusal(of: request) { return page(refusal, request) }
+        sweeping()?.wake()
         return await answering(request) { await self.respond(request, body) }
     }
 
@@ -139,7 +163,7 @@ extension WebSignIn {
                 guard self.isOwnForm(sent, request, holder) else { return self.page(.foreignForm, request) }
                 for pair in sent?.pairs ?? [] { form[pair.name] = Secret(pair.value) }
             }
-            return try await self.hub.with(id) { [form] visitor in
+            return try await self.hub.with(id, asGuest: false) { [form] visitor in
                 let accounts: [Account]
                 do throws(AuthError) { accounts = try await visitor.client.accounts() } catch {
                     guard error.code == .locked else { throw error }

@@ -31,8 +31,10 @@ public struct WebSignInOptions: Sendable {
     public var model = ModelOptions()
     /// How long a browser stays signed in.
     public var limits = BrowserSessionLimits()
+    /// How much of the store visitors who are not signed in may fill.
+    public var guests = GuestLimits()
     /// The most browsers whose clients are kept in memory. The one that was not used for the longest time makes room
-    /// for another. Default: 2,000.
+    /// for another; no visitor who is not signed in takes the room of one who is. Default: 2,000.
     public var openLimit = 2_000
     /// How long a client without a request is kept in memory. It is made anew from the store. Default: 10 minutes.
     public var openTime = Duration.seconds(600)

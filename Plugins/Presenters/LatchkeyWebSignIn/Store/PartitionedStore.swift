@@ -33,6 +33,36 @@ public struct PartitionedStore<Inner: SessionStore>: Sendable {
         }
     }
 
+    /// Removes everything in the partition called `name`, if `condition` holds for it.
+    ///
+    /// - Returns: Whether there is nothing in it any more.
+    @discardableResult
+    func erase(_ name: String, if condition: (PartitionBundle) -> Bool) async throws -> Bool {
+        let key = StorePartition<Inner>.key(of: name)
+        while let stored = try await inner.read(key) {
+            // What cannot be read may be of a later version.
+            guard let bundle = try? PartitionBundle(stored.bytes), condition(bundle) else { return false }
+            do {
+                try await inner.replace(key, at: stored.version, with: nil)
+                return true
+            } catch is StoreConflict {}
+        }
+        return true
+    }
+
+    /// How many bytes the partition called `name` takes; `nil` if there is nothing in it.
+    func size(of name: String) async throws -> Int? {
+        try await inner.read(StorePartition<Inner>.key(of: name))?.bytes.count
+    }
+
+    /// The names of all partitions that have something in them.
+    func names() async throws -> [String] {
+        let prefix = StorePartition<Inner>.key(of: "").name
+        return try await inner.keys(.credential).compactMap { key in
+            key.name.hasPrefix(prefix) ? String(key.name.dropFirst(prefix.count)) : nil
+        }
+    }
+
     /// Returns `name`, or a hash in its place if it is long.
     static func shortened(_ name: String) -> String {
         guard name.utf8.count > 1_024 else { return name }

@@ -72,6 +72,11 @@ struct ServerKey: Sendable {
         now < end && Secret(code("guest \(id) \(end)")) == proof
     }
 
+    /// Returns a name for the bytes of an address.
+    func name(ofPlace bytes: [UInt8]) -> String {
+        Base64URL.encode(Array(KeyedHash.code(for: Array("place ".utf8) + bytes, key: secret.reveal()).prefix(9)))
+    }
+
     /// The token that every form for the holder of `cookie` has in it.
     func formToken(of cookie: SessionCookie) -> String { Base64URL.encode(code("form \(cookie.text)")) }
 

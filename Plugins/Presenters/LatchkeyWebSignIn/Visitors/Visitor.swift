@@ -8,11 +8,14 @@ final class Visitor: Sendable {
     let proof: TypedProof
     let pages: VisitorPages
 
-    init(id: String, client: AuthClient, proof: TypedProof, _ options: ModelOptions, _ context: PluginContext) {
+    init(
+        id: String, client: AuthClient, proof: TypedProof, _ way: WayBack, _ options: ModelOptions,
+        _ context: PluginContext
+    ) {
         self.id = id
         self.client = client
         self.proof = proof
-        pages = VisitorPages(client, options, context)
+        pages = VisitorPages(client, way, options, context)
     }
 }
 
@@ -24,14 +27,15 @@ final class Visitor: Sendable {
     private var made: AuthModel?
 
     /// Where the person goes on after signing in.
-    var returnPath: LocalPath?
+    let way: WayBack
     /// What was missing or looked wrong when the form was sent last.
     var complaints = FormComplaints()
     /// A sentence to show once, by its key in the texts.
     var flash: String?
 
-    nonisolated init(_ client: AuthClient, _ options: ModelOptions, _ context: PluginContext) {
+    nonisolated init(_ client: AuthClient, _ way: WayBack, _ options: ModelOptions, _ context: PluginContext) {
         self.client = client
+        self.way = way
         self.options = options
         self.context = context
     }

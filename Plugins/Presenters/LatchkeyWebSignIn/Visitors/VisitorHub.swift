@@ -11,6 +11,8 @@ actor VisitorHub {
         let visitor: Visitor
         /// How many requests use it now.
         var uses = 0
+        /// Whether nobody is signed in there.
+        var isGuest: Bool
         var last: MonotonicInstant
 
         func isSilent(for time: Duration, at now: MonotonicInstant) -> Bool { uses == 0 && last + time <= now }
@@ -18,8 +20,12 @@ actor VisitorHub {
 
     private let partition: @Sendable (String) -> any SessionStore
     private let erase: @Sendable (String) async throws -> Void
+    /// Erases a browser's part if it has no session in it, in one commit; returns whether it is gone.
+    private let eraseIdle: @Sendable (String) async throws -> Bool
     /// Whether a browser has a record, so that its part of the store is kept.
     private let isKept: @Sendable (String) async throws -> Bool
+    /// Whether a browser has something in the store.
+    private let isStored: @Sendable (String) async throws -> Bool
     private let build: Building
     private let options: WebSignInOptions
     private let context: PluginContext
@@ -35,13 +41,17 @@ actor VisitorHub {
         _ options: WebSignInOptions, context: PluginContext,
         partition: @escaping @Sendable (String) -> any SessionStore,
         erase: @escaping @Sendable (String) async throws -> Void,
-        isKept: @escaping @Sendable (String) async throws -> Bool, build: @escaping Building
+        eraseIdle: @escaping @Sendable (String) async throws -> Bool,
+        isKept: @escaping @Sendable (String) async throws -> Bool,
+        isStored: @escaping @Sendable (String) async throws -> Bool, build: @escaping Building
     ) {
         self.options = options
         self.context = context
         self.partition = partition
         self.erase = erase
+        self.eraseIdle = eraseIdle
         self.isKept = isKept
+        self.isStored = isStored
         self.build = build
     }
 
@@ -53,27 +63,27 @@ actor VisitorHub {
         if let known = blankVisitor { return known }
         let proof = TypedProof()
         let client = try build(MemoryStore(context: context), proof)
-        let made = Visitor(id: "", client: client, proof: proof, options.model, context)
+        let made = Visitor(id: "", client: client, proof: proof, WayBack(nil), options.model, context)
         blankVisitor = made
         return made
     }
 
     /// Runs `work` with the browser's client, which stays in memory meanwhile.
     func with<Value: Sendable>(
-        _ id: String, _ work: @Sendable (Visitor) async throws -> Value
+        _ id: String, asGuest isGuest: Bool, _ work: @Sendable (Visitor) async throws -> Value
     ) async throws -> Value {
-        let visitor = try await open(id)
+        let visitor = try await open(id, isGuest)
         defer { leave(id) }
         return try await work(visitor)
     }
 
-    /// Runs `work` as ``with(_:_:)`` does, and alone among the requests of the same browser.
+    /// Runs `work` as ``with(_:asGuest:_:)`` does, and alone among the requests of the same browser.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `busy` if the others take too long.
     func alone<Value: Sendable>(
-        _ id: String, _ work: @Sendable (Visitor) async throws -> Value
+        _ id: String, asGuest isGuest: Bool, _ work: @Sendable (Visitor) async throws -> Value
     ) async throws -> Value {
-        try await with(id) { visitor in
+        try await with(id, asGuest: isGuest) { visitor in
             let key = StoreKey(.settings, id)
             guard let turn = try await turns.acquire(key, deadline: .seconds(60), clock: context.clock) else {
                 throw AuthError(.busy, "Other requests of this browser take too long.")
@@ -83,21 +93,32 @@ actor VisitorHub {
         }
     }
 
-    private func open(_ id: String) async throws -> Visitor {
+    /// Whether the browser's client is in memory, or has something in the store.
+    func isKnown(_ id: String) async throws -> Bool {
+        if entries[id] != nil || closing[id] != nil { return true }
+        return try await isStored(id)
+    }
+
+    /// Notes that somebody has signed in there.
+    func signedIn(_ id: String) { entries[id]?.isGuest = false }
+
+    private func open(_ id: String, _ isGuest: Bool) async throws -> Visitor {
         while closing[id] != nil { await withCheckedContinuation { closing[id, default: []].append($0) } }
         let now = context.clock.now()
         if entries[id] == nil {
             guard !isEnded else { throw AuthError(.busy, "The server is being stopped.") }
             let proof = TypedProof()
             let client = try build(partition(id), proof)
-            let visitor = Visitor(id: id, client: client, proof: proof, options.model, context)
-            entries[id] = Entry(visitor: visitor, last: now)
+            let visitor = Visitor(
+                id: id, client: client, proof: proof, WayBack(partition(id)), options.model, context)
+            entries[id] = Entry(visitor: visitor, isGuest: isGuest, last: now)
             sweepLater()
         }
         // Counted before room is made, so that it is not the one that makes room.
         entries[id]?.uses += 1
         entries[id]?.last = now
-        makeRoom()
+        entries[id]?.isGuest = isGuest
+        makeRoom(forGuest: isGuest)
         guard let entry = entries[id] else { throw AuthError(.busy, "The browser's client was closed.") }
         return entry.visitor
     }
@@ -120,10 +141,14 @@ extension VisitorHub {
     }
 
     /// Closes the clients that were not used for the longest time if there are too many, several at once so that
-    /// this is rare.
-    private func makeRoom() {
+    /// this is rare. Guests go first, and make no room for themselves among those who are signed in, whose unlock would
+    /// be lost.
+    private func makeRoom(forGuest isGuest: Bool) {
         guard entries.count > options.openLimit else { return }
-        let idle = entries.filter { $0.value.uses == 0 }.sorted { $0.value.last < $1.value.last }
+        let idle = entries.filter { $0.value.uses == 0 && ($0.value.isGuest || !isGuest) }.sorted { first, second in
+            guard first.value.isGuest == second.value.isGuest else { return first.value.isGuest }
+            return first.value.last < second.value.last
+        }
         for (id, _) in idle.prefix(max(1, options.openLimit / 20)) { closeLater(id) }
     }
 
@@ -164,6 +189,17 @@ extension VisitorHub {
         case always
     }
 
+    /// Closes a guest's client, and removes what it has stored, unless it is signed in by now. Others need the room.
+    func evict(_ id: String) async {
+        guard entries[id] != nil else {
+            // What cannot be erased now is found by the clean-up.
+            try? await erase(id, .unlessSomethingIsOpen)
+            return
+        }
+        guard entries[id]?.uses ?? 0 == 0 else { return }
+        closeLater(id, erasing: .unlessSomethingIsOpen)
+    }
+
     /// Closes a browser's client, and removes what it has stored, unless somebody uses it. The services were told.
     func discard(_ id: String) {
         guard entries[id]?.uses ?? 0 == 0 else { return }
@@ -183,8 +219,11 @@ extension VisitorHub {
     /// Removes the part of a browser that nobody can come back to, such as a challenge that was never answered.
     private func erase(_ id: String, _ erasing: Erasing) async throws {
         guard try await !isKept(id) else { return }
-        if erasing == .unlessSomethingIsOpen, try await !partition(id).keys(.credential).isEmpty { return }
-        try await erase(id)
+        if erasing == .unlessSomethingIsOpen {
+            _ = try await eraseIdle(id)
+        } else {
+            try await erase(id)
+        }
     }
 
     private func closed(_ id: String) {

@@ -41,7 +41,8 @@ struct VisitorRecords: Sendable {
         _ id: String, _ change: @Sendable (VisitorRecord?) -> VisitorRecord?
     ) async throws -> VisitorRecord? {
         try await changing(Self.visitor(id)) { bytes in
-            change(try bytes.map { try VisitorRecord($0) }).map { ($0, $0.bytes) }
+            let record = change(try bytes.map { try VisitorRecord($0) })
+            return (record, record?.bytes)
         }
     }
 
@@ -70,26 +71,24 @@ struct VisitorRecords: Sendable {
     private func change(
         browsersOf account: AccountID, _ change: @Sendable (inout [PersonRecord.Browser]) -> Void
     ) async throws {
-        try await changing(Self.person(account)) { bytes in
+        _ = try await changing(Self.person(account)) { bytes -> (Bool, [UInt8]?) in
             var record = try bytes.map { try PersonRecord($0) } ?? PersonRecord()
             change(&record.browsers)
-            return record.browsers.isEmpty ? nil : (record, record.bytes)
+            return (true, record.browsers.isEmpty ? nil : record.bytes)
         }
     }
 
-    /// Commits a change of one record, as often as another process is quicker.
-    @discardableResult
-    private func changing<Value: Sendable>(
-        _ key: StoreKey, _ change: @Sendable ([UInt8]?) throws -> (Value, [UInt8])?
-    ) async throws -> Value? {
+    /// Commits a change of one record, as often as another process is quicker. No bytes delete it.
+    func changing<Value: Sendable>(
+        _ key: StoreKey, _ change: @Sendable ([UInt8]?) throws -> (Value, [UInt8]?)
+    ) async throws -> Value {
         while true {
             let stored = try await store.read(key)
-            let changed = try change(stored?.bytes)
-            if changed == nil, stored == nil { return nil }
-            if let changed, changed.1 == stored?.bytes { return changed.0 }
+            let (value, bytes) = try change(stored?.bytes)
+            if bytes == stored?.bytes { return value }
             do {
-                try await store.replace(key, at: stored?.version, with: changed?.1)
-                return changed?.0
+                try await store.replace(key, at: stored?.version, with: bytes)
+                return value
             } catch is StoreConflict { try Task.checkCancellation() }
         }
     }

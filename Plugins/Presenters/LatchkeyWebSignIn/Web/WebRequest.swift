@@ -17,15 +17,20 @@ public struct WebRequest: Sendable, CustomStringConvertible, CustomReflectable {
     public var fields: [(name: String, value: String)]
     /// The body; empty if there is none.
     public var body: [UInt8]
+    /// The IPv4 or IPv6 address that it came from; `nil` if the app does not know. Behind a proxy it is what that proxy
+    /// says, and never a field that a browser can send itself. It bounds how much visitors may store: ``GuestLimits``.
+    public var address: String?
 
     /// Creates a request.
     public init(
-        _ method: String, _ target: String, fields: [(name: String, value: String)] = [], body: [UInt8] = []
+        _ method: String, _ target: String, fields: [(name: String, value: String)] = [], body: [UInt8] = [],
+        address: String? = nil
     ) {
         self.method = method
         self.target = target
         self.fields = fields
         self.body = body
+        self.address = address
     }
 
     /// The path as sent, without the query.
