@@ -11,7 +11,7 @@ import Testing
 /// A provider, and a development server that it talks to over loopback.
 struct Scene: Sendable {
     let server: DevServer
-    let provider: ClerkProvider
+    var provider: ClerkProvider
     let transport: NotedTransport
     let world = PluginContext.system
 

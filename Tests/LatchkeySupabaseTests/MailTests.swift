@@ -74,10 +74,37 @@ struct MailTests {
     func noAccount() async throws {
         var scene = Scene()
         scene.provider.createsAccounts = false
+        scene.provider.tellsUnknownPeople = true
         scene.refuse("POST", Self.otp, 422, "otp_disabled")
         let method = SignInMethod.code(identifier: Self.ada, over: .mail)
         let error = try await trouble { [scene] in _ = try await scene.begin(.signIn(method)) }
         #expect(error.supabase == .otpDisabled && scene.bodies.first?["create_user"] == false)
+    }
+
+    @Test("an unknown address is asked for a code like a known one, and whichever is typed is wrong")
+    func unknownLikeKnown() async throws {
+        for method in [SignInMethod.code(identifier: Self.ada, over: .mail), .link(identifier: Self.ada)] {
+            var asks: [Ask] = []
+            for isKnown in [true, false] {
+                var scene = Scene()
+                scene.provider.createsAccounts = false
+                func sends() {
+                    guard isKnown else { return scene.refuse("POST", Self.otp, 422, "otp_disabled") }
+                    scene.expect("POST", Self.otp)
+                }
+                sends()
+                let challenge = try await scene.begin(.signIn(method)).challenge()
+                asks.append(challenge.ask)
+                scene.refuse("POST", "/verify", 403, "otp_expired")
+                let error = try await trouble { [scene] in
+                    _ = try await scene.answer(.code(Secret("000000")), challenge)
+                }
+                #expect(error.code == .refused(.wrongInput))
+                sends()
+                asks.append(try await scene.answer(.resend, challenge).challenge().ask)
+            }
+            #expect(asks.count == 4 && Set(asks).count == 1)
+        }
     }
 
     @Test("an account without a password is made by a code, also where other codes make none")

@@ -42,6 +42,12 @@ import Testing
         #expect(gone.first == "flood-0" && left.contains("flood-499"))
     }
 
+    @Test("guests that come one a minute leave in the order of the latest, and never the one that is being served")
+    func slow() {
+        let (left, gone) = Self.list((0..<8).map { Self.guest("\($0)", at: Int64($0) * 60) }, Self.limits(number: 4))
+        #expect(left == ["0", "1", "2", "7"] && gone == ["3", "4", "5", "6"])
+    }
+
     @Test("a crowd from one address leaves before anybody else, whenever the others come") func addresses() {
         var guests: [GuestList.Guest] = []
         for number in 0..<300 {

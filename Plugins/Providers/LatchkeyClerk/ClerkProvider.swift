@@ -35,6 +35,11 @@ public struct ClerkProvider: Sendable {
     /// environment. Each mint then sends the previous token. If the new token is no newer, it is
     /// requested again from the origin.
     public var usesSessionMinter = false
+    /// Whether signing in by a password, a code or a link, and a lost password, tell that the service knows no such person
+    /// (`form_identifier_not_found`), so that an app can go on to a sign-up. Otherwise a code that was never sent is asked
+    /// for, as the service does for a person it knows, and nobody learns from a form which addresses have an account. A
+    /// sign-up tells it in any case. The default is `false`.
+    public var tellsUnknownPeople = false
 
     /// Returns the address of the Frontend API that a publishable key names, such as
     /// `https://clerk.example.com`.

@@ -47,6 +47,10 @@ public struct SupabaseProvider: Sendable {
     public var redirect: String?
     /// Whether a code or link for an unknown address creates an account. The default is `true`, as at the service.
     public var createsAccounts = true
+    /// Whether it is told (`otp_disabled`) that a code or link was asked for with an unknown address where it creates no
+    /// account (``createsAccounts``). Otherwise a code that was never sent is asked for, as for an address that the service
+    /// knows. The default is `false`.
+    public var tellsUnknownPeople = false
     /// Whether a person with a verified further factor is asked for it as part of signing in. The
     /// default is `true`.
     public var asksForFactors = true

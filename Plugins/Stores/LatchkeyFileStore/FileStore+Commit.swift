@@ -48,6 +48,7 @@ extension FileStore {
             if found != nil {
                 try disk(.write, at: path(file)) { try place.files.remove(file) }
                 try syncNames(in: place)
+                removeIdleLanes(in: place)
             }
             return nil
         }
@@ -59,6 +60,21 @@ extension FileStore {
         }
         try put(wire.bytes(), into: file, of: place, under: lock)
         return wire.version
+    }
+
+    /// Removes the lock files of records that are gone, once in a while. They take an entry of the directory each, and
+    /// keys may come and go by the thousands, as visitors of a web server do. It may fail: the next one does it.
+    private func removeIdleLanes(in place: TrustedDirectory) {
+        let isTime = state.withLock { state in
+            state.removals = (state.removals + 1) % Self.removalsPerTidy
+            return state.removals == 0
+        }
+        guard isTime else { return }
+        try? lanes.tidy(in: place) { name in
+            guard name.hasSuffix(RecordWire.laneSuffix) else { return false }
+            let stem = name.dropLast(RecordWire.laneSuffix.count)
+            return try place.files.status(stem + RecordWire.suffix) == nil
+        }
     }
 
     private func put(

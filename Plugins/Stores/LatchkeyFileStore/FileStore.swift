@@ -35,7 +35,12 @@ public final class FileStore: CrossProcessStore {
         var seen = false
         /// Whether names in the directory changed and could not be made durable yet.
         var unsynced = false
+        /// How many records were removed since lock files were looked at.
+        var removals = 0
     }
+
+    /// How many records are removed until lock files are looked at.
+    static let removalsPerTidy = 64
 
     /// The directory of the files.
     public let directory: String

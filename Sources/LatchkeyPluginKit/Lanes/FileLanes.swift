@@ -28,9 +28,9 @@ import LatchkeyLocked
 /// | Others can change the directory (``/Latchkey/TrustedDirectory``) | `store(.insecurePermissions)` |
 /// | The file system cannot lock | `store(.unavailable)` |
 ///
-/// `naming` names the files. They are empty except for a note of the holder, and are never removed,
-/// because a lock on a removed file excludes nobody. While any lock is held, the directory itself
-/// is locked too, shared.
+/// `naming` names the files. They are empty except for a note of the holder. A lock on a removed file excludes nobody, so
+/// they stay; a store may remove those of records that it no longer has, while no lock of any key is held. While one is,
+/// the directory itself is locked too, shared.
 public final class FileLanes: Sendable {
     /// The directory of the lock files.
     public let directory: String
@@ -144,6 +144,18 @@ extension FileLanes {
     /// Creates the lock file of `key`, so that its absence later means that it was removed.
     package func make(_ key: StoreKey, in place: TrustedDirectory) throws {
         try lock(naming(key), in: place, sharing: true)?.release()
+    }
+
+    /// Removes the lock files that `isIdle` names, if no lock of any key is held: a lock on a removed file would exclude
+    /// nobody. A waiter that had opened such a file finds that it is not in its place, and opens the next.
+    ///
+    /// Call it where no record can be made meanwhile.
+    package func tidy(in place: TrustedDirectory, isIdle: (String) throws -> Bool) throws {
+        guard let alone = try lock(".", in: place, sharing: false) else { return }
+        defer { alone.release() }
+        for name in try disk(.read, at: directory, { try place.files.list(".") }) where try isIdle(name) {
+            try disk(.write, at: "\(directory)/\(name)") { try place.files.remove(name) }
+        }
     }
 
     /// Takes the key's lock file if it is free, and with it a shared lock on the directory, which is

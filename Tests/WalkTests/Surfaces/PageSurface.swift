@@ -54,7 +54,8 @@ struct PageSurface: Sendable {
         return found.withLock { $0 }
     }
 
-    private func send(_ request: SignInRequest) async throws -> Markup {
+    /// Fills in the first page as `request` says, and sends it.
+    func send(_ request: SignInRequest) async throws -> Markup {
         let path: String
         var values: [String: String] = [:]
         var link: String?
@@ -129,7 +130,7 @@ struct PageSurface: Sendable {
         try await follow(WebRequest("GET", target, fields: fields))
     }
 
-    private func post(_ form: Markup.Form, _ values: [String: String]) async throws -> Markup {
+    func post(_ form: Markup.Form, _ values: [String: String]) async throws -> Markup {
         var pairs = form.inputs.filter { $0.type == "hidden" }.map { ($0.name, $0.value) }
         pairs += values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         let body = pairs.map { "\(FormEncoding.encode($0.0))=\(FormEncoding.encode($0.1))" }.joined(separator: "&")

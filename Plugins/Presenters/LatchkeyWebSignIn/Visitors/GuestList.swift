@@ -44,11 +44,10 @@ struct GuestList: Equatable, Sendable {
             let crowds = Dictionary(grouping: guests) { $0.place }
             let tooMany = crowds.filter { !$0.key.isEmpty && $0.value.count > perPlace }
             guard isFull || !tooMany.isEmpty else { return gone }
-            let crowd = Self.greatest(isFull ? crowds : tooMany, by: \.place)
+            let others = (isFull ? crowds : tooMany).mapValues { crowd in crowd.filter { $0.id != kept } }
+            let crowd = Self.greatest(others.filter { !$0.value.isEmpty }, by: \.place)
             let minute = Self.greatest(Dictionary(grouping: crowd) { $0.came / 60 }, by: \.came)
-            guard let leaving = minute.first(where: { $0.id != kept }) ?? guests.first(where: { $0.id != kept }) else {
-                return gone
-            }
+            guard let leaving = minute.first else { return gone }
             guests.removeAll { $0.id == leaving.id }
             total -= leaving.bytes
             gone.append(leaving.id)

@@ -26,6 +26,9 @@ final class StoreSweep: Sendable {
         (self.web, self.period, self.context) = (web, period, context)
     }
 
+    /// Whether this process cleans up now.
+    var isRunning: Bool { state.withLock { $0.isRunning } }
+
     /// Starts a clean-up in the background if it is time for one.
     func wake() {
         let now = web.records.now

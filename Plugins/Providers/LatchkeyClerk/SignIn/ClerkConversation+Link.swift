@@ -15,7 +15,8 @@ extension ClerkConversation {
         var conversation = self
         conversation.pending = pending.with([
             "attempt": attempt["id"], "kind": "sign_in", "strategy": "email_link", "id": .string(address),
-            "redirect": .string(redirect), "sentTo": factor["safe_identifier"],
+            "redirect": .string(redirect),
+            "sentTo": provider.tellsUnknownPeople ? factor["safe_identifier"] : Self.shown(who).map(JSON.string),
         ])
         return try await conversation.prepareLink()
     }

@@ -54,7 +54,11 @@ extension ClerkConversation {
             attempt["first_factor_verification"]?["strategy"]?.string == strategy
         {
             let factor = SessionWire.factors(attempt["supported_first_factors"], [strategy]).first
-            return asked(.code(over: channel, sentTo: factor?.shown), ["id": factor?.id.map(JSON.string)])
+            // As for a person whom the service does not know: it would show a part of an address that was not typed.
+            let shown = provider.tellsUnknownPeople ? factor?.shown : pending["who"]?.string.flatMap(Self.shown)
+            return asked(
+                .code(over: channel, sentTo: shown),
+                ["id": factor?.id.map(JSON.string), "sentTo": shown.map(JSON.string)])
         }
         return try await choose(
             SessionWire.factors(attempt["supported_first_factors"], Factor.first), level: "first")

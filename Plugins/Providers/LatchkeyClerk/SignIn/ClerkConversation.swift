@@ -6,7 +6,7 @@ import LatchkeyPluginKit
 
 /// What a conversation keeps between two turns, stored in the challenge. Of what the person typed
 /// it contains only the name. `attempt` is the service's id of the attempt; `kind` says whether it
-/// is a `sign_in`, a `sign_up`, or the `verify` of a session; `token` is the current client token;
+/// is a `sign_in`, a `sign_up`, the `verify` of a session, or of a person who is `unknown`; `token` is the current client token;
 /// `shared` is the credential that the session will join; `level` is the factor that is open;
 /// `strategy` and `id` say how it is proven; `redirect` is the address that the browser returns to.
 typealias Pending = [String: JSON]
@@ -26,7 +26,7 @@ struct ClerkConversation: Sendable {
 
     init(_ service: ClerkService, _ pending: Pending = [:]) { (self.service, self.pending) = (service, pending) }
 
-    func begin(_ request: SignInRequest, _ options: SignInOptions) async throws -> Turn {
+    func start(_ request: SignInRequest, _ options: SignInOptions) async throws -> Turn {
         let locale = options.locales.first
         switch request {
         case .signIn(.password(let who, let password)):
@@ -36,7 +36,7 @@ struct ClerkConversation: Sendable {
         case .signIn(.code(let who, let channel)) where channel == .mail || channel == .sms:
             return try await signIn(
                 ["strategy": Strategy.code(channel), "identifier": who, "locale": locale],
-                with: ["level": "first", "strategy": .string(Strategy.code(channel))])
+                with: ["level": "first", "strategy": .string(Strategy.code(channel)), "who": .string(who)])
         case .signIn(.ticket(let ticket)):
             return try await signIn(["strategy": "ticket", "ticket": ticket.revealText()])
         case .signIn(.idToken(let token, let issuer, _)):
@@ -62,16 +62,18 @@ struct ClerkConversation: Sendable {
         case .signIn(.passkey):
             return try await signIn(["strategy": "passkey"], with: ["level": "first", "strategy": "passkey"])
         case .recover(let who):
-            let strategy = who.hasPrefix("+") ? "reset_password_phone_code" : "reset_password_email_code"
+            let strategy = Strategy.reset(who)
             return try await signIn(
-                ["strategy": strategy, "identifier": who], with: ["level": "first", "strategy": .string(strategy)])
+                ["strategy": strategy, "identifier": who],
+                with: ["level": "first", "strategy": .string(strategy), "who": .string(who)])
         case .signUp(let form): return try await signUp(form, locale: locale)
         case .stepUp(let wanted, _): return try await stepUp(wanted)
         default: throw unsupported("this way to sign in")
         }
     }
 
-    func answer(_ answer: Answer, to challenge: Challenge) async throws -> Turn {
+    func take(_ answer: Answer, to challenge: Challenge) async throws -> Turn {
+        if pending["kind"] == "unknown" { return try await answerUnknown(answer, to: challenge) }
         switch (answer, challenge.ask, pending["kind"]?.string) {
         case (.declined, _, _): throw provider.error(.declined, "The person declined.")
         case (.redirected(let address), .visit, _): return try await returned(to: address)

@@ -13,6 +13,11 @@ enum Strategy {
         }
     }
 
+    /// The strategy of a person who has lost the password.
+    static func reset(_ who: String) -> String {
+        who.hasPrefix("+") ? "reset_password_phone_code" : "reset_password_email_code"
+    }
+
     /// Returns the strategy that takes this issuer's ID tokens.
     static func ofIDToken(_ issuer: String) -> String? {
         switch issuer {

@@ -38,11 +38,17 @@ extension Conversation {
         case .recovery where who.isMail:
             _ = try await service.send(.recover(who, pkce: pkce, captcha: captcha, redirect: redirect))
         default:
-            _ = try await service.send(
-                .otp(
-                    who, createsUser: pending.makesAccount, data: pending.data, channel: channel, pkce: pkce,
-                    captcha: captcha,
-                    redirect: redirect))
+            do {
+                _ = try await service.send(
+                    .otp(
+                        who, createsUser: pending.makesAccount, data: pending.data, channel: channel, pkce: pkce,
+                        captcha: captcha,
+                        redirect: redirect))
+            } catch let failure as SupabaseFailure
+                where failure.code == .otpDisabled && pending.makesAccount == false && !provider.tellsUnknownPeople
+            {
+                // The code is asked for in any case, and whatever is typed is wrong.
+            }
         }
         return pending
     }
