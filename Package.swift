@@ -308,7 +308,7 @@ let programs: [Target] = [
         dependencies: [
             "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeySupabase",
             "LatchkeyFileStore", "LatchkeyEncryptedStore", "LatchkeyAgent", "LatchkeyPassphrase", "LatchkeyPluginKit",
-            "LatchkeyCurl", "LatchkeyAuditLog",
+            "LatchkeyCurl", "LatchkeyAuditLog", "LatchkeyLoopback", "LatchkeyHTTPServer", "LatchkeyLocked",
         ],
         path: "Fuzz", exclude: ["Package.swift", "README.md", "Program", "Corpus", "Dictionaries"],
         sources: ["Targets", "Replay"], swiftSettings: settings),

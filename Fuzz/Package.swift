@@ -22,7 +22,7 @@ let package = Package(
                 "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeySupabase",
                 "LatchkeyFileStore", "LatchkeyEncryptedStore", "LatchkeyAgent", "LatchkeyPassphrase",
                 "LatchkeyPluginKit",
-                "LatchkeyCurl", "LatchkeyAuditLog",
+                "LatchkeyCurl", "LatchkeyAuditLog", "LatchkeyLoopback",
             ].map { .product(name: $0, package: "latchkey") },
             path: ".", exclude: ["Corpus", "Dictionaries", "Replay", "README.md"], sources: ["Targets", "Program"],
             swiftSettings: settings)

@@ -10,7 +10,7 @@ struct FuzzTarget: Sendable {
     static let all: [FuzzTarget] = [
         .json, .jsonPeer, .callback, .tokenAnswer, .errorAnswer, .deviceAnswer, .discovery, .keySet, .jwt, .idToken,
         .challenges, .headers, .storedRecord, .fileRecord, .requestHead, .supabaseAnswer,
-        .supabaseImport, .vault, .auditLog, .pins,
+        .supabaseImport, .vault, .auditLog, .pins, .serverHead,
     ]
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

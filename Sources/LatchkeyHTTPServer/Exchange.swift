@@ -67,7 +67,8 @@ final class Exchange: Sendable {
         else { return 400 }
         // All readers of a connection must agree on the end of a request (RFC 9112 section 6.3).
         let lengths = request.count(ofField: "Content-Length")
-        guard request.count(ofField: "Host") <= 1, lengths <= 1,
+        let isOld = version.map { String(cString: $0) } != "HTTP/1.1"
+        guard request.count(ofField: "Host") == 1 || isOld && request.count(ofField: "Host") == 0, lengths <= 1,
             lengths == 0 || request.count(ofField: "Transfer-Encoding") == 0
         else { return 400 }
         // Another coding has no end that this server knows (RFC 9112, section 6.1).

@@ -55,7 +55,7 @@ struct MHD_Daemon *shim_mhd_start(int listening, struct shim_mhd_callbacks callb
       context, MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_NOTIFY_COMPLETED, callbacks.completed, context,
       MHD_OPTION_NOTIFY_CONNECTION, callbacks.connection, context, MHD_OPTION_CONNECTION_LIMIT, connections,
       MHD_OPTION_CONNECTION_TIMEOUT, seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory, MHD_OPTION_STRICT_FOR_CLIENT,
-      1, MHD_OPTION_END);
+      0, MHD_OPTION_END);
 }
 
 void shim_mhd_stop(struct MHD_Daemon *daemon) { library.MHD_stop_daemon(daemon); }
