@@ -10,6 +10,7 @@ struct Workplace: Sendable {
     let places: Places
     /// The store with the session.
     let store: any CrossProcessStore
+    private let secret: Secret?
     /// The client. Its provider has the client's secret only if that was read before.
     let client: AuthClient
 
@@ -45,6 +46,7 @@ struct Workplace: Sendable {
     ) throws {
         self.invocation = invocation
         self.profile = profile
+        self.secret = secret
         places = try Places(invocation, profile)
         store = try places.store(asking: asking)
         client = try Composition.client(
@@ -76,6 +78,18 @@ struct Workplace: Sendable {
         }
         return try Workplace(
             invocation, profile, secret: secret, refreshing: .onDemand, following: false, asking: false)
+    }
+
+    /// Signs out at the service what can still be read of records that were set aside, and says so. The person's session is
+    /// over, whatever comes of it.
+    func endSetAside() async throws {
+        let (told, untold) = try await DamagedRecords.signOut(places) { store in
+            try Composition.client(
+                for: profile, secret: secret, over: store, refreshing: .onDemand, following: false, in: invocation)
+        }
+        for (count, key) in [(told, "setAside.told"), (untold, "setAside.untold")] where count > 0 {
+            invocation.console.note("latchkey: " + Console.printable(invocation.shown(key, ["count": "\(count)"])))
+        }
     }
 
     /// Returns the accounts of the profile.

@@ -44,7 +44,10 @@ extension Command {
             // A copy that was set aside has the tokens of a session, too.
             let isLast = (try? await workplace.accounts().isEmpty) ?? false
             var left: (any Error)?
-            do { try await DamagedRecords.remove(workplace.places, ofAbsent: !isLast) } catch { left = error }
+            do {
+                if isLast { try await workplace.endSetAside() }
+                try await DamagedRecords.remove(workplace.places, ofAbsent: !isLast)
+            } catch { left = error }
             // The session is gone, whatever this says.
             let end = result == .revocationQueued ? try? await workplace.client.owedRevocationsEnd() : nil
             var members: [String: JSON] = [

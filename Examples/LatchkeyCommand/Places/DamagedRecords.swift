@@ -22,6 +22,34 @@ enum DamagedRecords {
         return moved
     }
 
+    /// Signs out at the service what can still be read of the records that were set aside: their tokens may be valid, and
+    /// nobody can use them here any more. Call it when everything else is signed out.
+    ///
+    /// - Parameter client: Makes the profile's client over another store.
+    /// - Returns: How many sessions the service was told of, and how many it does not know of.
+    static func signOut(
+        _ places: Places, _ client: (any CrossProcessStore) throws -> AuthClient
+    ) async throws -> (told: Int, untold: Int) {
+        let world = places.invocation.world
+        let remains = try FileStore(unencryptedAt: places.directory, context: world).remainsSetAside()
+        var (told, untold) = (0, 0)
+        for (key, bytes) in remains where key.kind == .credential {
+            let store = MemoryStore(context: world)
+            try store.replace(key, at: nil, with: bytes)
+            let client = try client(store)
+            do throws(AuthError) {
+                for account in try await client.accounts() {
+                    if try await client.signOut(of: account.id) == .revoked { told += 1 } else { untold += 1 }
+                }
+            } catch {
+                // Nothing of it can be read.
+                if error.code == .cancelled { throw error }
+            }
+            await client.finish()
+        }
+        return (told, untold)
+    }
+
     /// Removes what was set aside at `places`, in every kind of place: the session may have been elsewhere before.
     ///
     /// - Parameter ofAbsent: Whether to keep records whose account is signed in again, and encrypted files while an

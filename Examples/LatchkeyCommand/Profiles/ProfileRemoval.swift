@@ -20,6 +20,7 @@ struct ProfileRemoval {
                     .configuration(.invalid), "error.stillSignedIn", ["profile": profile.name],
                     hint: ToolText("hint.removeByForce", ["profile": profile.name]))
             }
+            try await workplace.endSetAside()
             try await DamagedRecords.remove(try Places(invocation, profile))
             try forget(["removed": .string(profile.name)], "profiles.removed")
             return .success
@@ -57,6 +58,7 @@ struct ProfileRemoval {
                 if result == .localOnly { untold += 1 }
             }
             untold += try await workplace.client.owedRevocations()
+            try await workplace.endSetAside()
         } catch let error as AuthError where error.code != .cancelled {
             invocation.console.note(
                 "latchkey: "

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Latchkey
+public import Latchkey
 import LatchkeyPluginKit
 
 /// Damaged records that were set aside. They hold what the record held, so tokens too, which may still be valid.
@@ -15,6 +15,18 @@ extension FileStore {
     public func setAsideFiles() throws -> [String] {
         guard let place = try opened() else { return [] }
         return try setAside(in: place).map(\.name)
+    }
+
+    /// Returns what can still be read of the records that were set aside: of each whose header is whole, its key and the
+    /// bytes that it had, or that are left of them. They are not what was stored, so use them only to end what they hold.
+    public func remainsSetAside() throws -> [(key: StoreKey, bytes: [UInt8])] {
+        guard let place = try opened() else { return [] }
+        return try setAside(in: place).compactMap { name, _ in
+            let bytes = try disk(.read, at: path(name)) {
+                try place.files.read(name, limit: RecordWire.headerLimit + RecordWire.payloadLimit)
+            }
+            return bytes.flatMap { RecordWire.remains(of: $0) }
+        }
     }
 
     /// Removes the records that were set aside, and what writers left that died.

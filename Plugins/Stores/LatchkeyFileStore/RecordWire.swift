@@ -84,6 +84,14 @@ extension RecordWire {
     /// Reads whose record it is, whether the record's bytes are whole or not.
     static func key(of bytes: [UInt8], at path: String) throws -> StoreKey { try header(of: bytes, at: path).key }
 
+    /// Returns what is left of a record whose header is whole.
+    static func remains(of bytes: [UInt8]) -> (key: StoreKey, bytes: [UInt8])? {
+        guard let (key, _, header, end) = try? header(of: bytes, at: ""), let size = try? header["size"].integer() else {
+            return nil
+        }
+        return (key, Array(bytes[(end + 1)...].prefix(Int(clamping: max(0, size)))))
+    }
+
     private static func header(
         of bytes: [UInt8], at path: String
     ) throws -> (key: StoreKey, version: RecordVersion, members: JSONField, end: Int) {

@@ -45,6 +45,23 @@ import Testing
         print("commands=\(Self.commands.count) tokens_left=\(left)")
     }
 
+    @Test("logout and profiles remove end a session at the service that can be read in a copy that was set aside")
+    func ended() async throws {
+        let force = [["profiles", "remove", "default", "--force"]]
+        for lines in [[["logout"]], [["logout"], ["profiles", "remove", "default"]], force] {
+            let server = try Service.start()
+            let tool = try Tool()
+            _ = try await SignedIn.login(tool, server)
+            try Self.damage(tool)
+            #expect(try await tool.run("store", "repair", "--set-aside").status == 0)
+            _ = try await SignedIn.login(tool, server)
+            var said = ""
+            for line in lines { said += try await tool.start(line).wait().errors }
+            #expect(said.contains("1 session of a damaged copy ended at the service"), "\(lines): \(said)")
+            #expect(server.log().count { $0.endpoint == .revocation } == 2, "\(lines)")
+        }
+    }
+
     @Test("doctor lists what was set aside, also an encrypted file")
     func listed() async throws {
         let signedIn = try await SignedIn()

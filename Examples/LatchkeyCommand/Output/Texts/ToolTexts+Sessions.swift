@@ -127,6 +127,16 @@ extension ToolTexts {
         "agent.without": [
             .english: "Runs without an agent: {reason}", .french: "Fonctionne sans agent : {reason}",
         ],
+        "setAside.told": [
+            .english: "{count:session|sessions} of a damaged copy ended at the service",
+            .french: "{count:session d’une copie endommagée terminée|sessions de copies endommagées terminées} auprès du service",
+        ],
+        "setAside.untold": [
+            .english:
+                "The service could not be told of {count:session|sessions} in a damaged copy, which is removed now",
+            .french:
+                "Le service n’a pas pu être informé de {count:session|sessions} d’une copie endommagée, supprimée maintenant",
+        ],
         "agent.question.token": [
             .english: "Let {program} (process {number}) have the access token of the profile {profile}?",
             .french: "Donner à {program} (processus {number}) le jeton d’accès du profil {profile} ?",
