@@ -1,7 +1,9 @@
-"""Attacks by what a service answers: numbers 10 and 11."""
+"""Attacks by what a service answers: numbers 10, 11 and 20."""
 
+import base64
 import http.server
 import json
+import re
 import threading
 import urllib.parse
 
@@ -101,4 +103,21 @@ def echoed_token(kind):
     return attack
 
 
-ATTACKS = [(10, VICTIM, hostile_scopes)] + [(11, VICTIM, echoed_token(kind)) for kind in ("cut", "short", "split")]
+def who_is_who(scene):
+    """20: somebody tries addresses at Clerk, and compares what a sign-in says of a known and of an unknown one."""
+    key = "pk_test_" + base64.b64encode(b"latchkey.clerk.accounts.dev$").decode().rstrip("=")
+    said = {}
+    for who in ("ada+clerk_test@example.test", "nobody+clerk_test@example.test"):
+        script = 'echo "$1" | "${@:2}"'
+        for way, typed in (("--password", "wrong-password"), ("--code", "000000")):
+            words = [scene.tool, "login", "--profile", "p" + str(len(said)), "--clerk", key, "--proxy-url", scene.issuer + "/clerk",
+                     "--account", who, way] + (["--password-from-stdin"] if way == "--password" else [])
+            status, text = scene.run(VICTIM, ["bash", "-c", script, "bash", typed, *words])
+            text = text.replace(who, "WHO").replace("p" + str(len(said)), "PROFILE")
+            said.setdefault(way, []).append((status, re.sub(r"trace_\w+", "TRACE", text)))
+    told = [way for way, (known, unknown) in said.items() if known != unknown]
+    return not told, "compares what a sign-in says of known and unknown addresses", \
+        f"{told[0]}: {last(said[told[0]][0][1])} | {last(said[told[0]][1][1])}" if told else "the same words"
+
+
+ATTACKS = [(20, VICTIM, who_is_who), (10, VICTIM, hostile_scopes)] + [(11, VICTIM, echoed_token(kind)) for kind in ("cut", "short", "split")]

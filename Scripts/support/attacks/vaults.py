@@ -1,7 +1,9 @@
 """Attacks on an encrypted file by somebody who can write to the victim's data: number 19."""
 
+import hashlib
 import os
 import shutil
+import time
 
 from scene import VICTIM, last
 from surroundings import encrypt, typed
@@ -76,4 +78,41 @@ def find_mark(scene):
     raise RuntimeError("there is no mark")
 
 
-ATTACKS = [(19, VICTIM, older)] + [(19, VICTIM, broken_mark(how)) for how in ("cut", "a link", "a directory", "for all to read")]
+def forge_costs(path, log_n, parallel):
+    """Gives a vault 15 more slots that look like the person's, of this cost. Format: VaultFileWire.swift."""
+    with open(path, "rb") as file:
+        old = file.read()
+    size = int.from_bytes(old[44:48], "big")
+    slots, rest = old[64:64 + size], old[64 + size:-32]
+    length = int.from_bytes(slots[4:8], "big")
+    own = slots[:8 + length + 32 + 32 + 48]
+    if len(own) != size or length != 4:
+        raise RuntimeError("the vault has another form")
+    forged = b""
+    for index in range(1, 16):
+        forged += own[:2] + index.to_bytes(2, "big") + own[4:8] + bytes([log_n, 8, parallel, 0]) + os.urandom(32) + own[8 + length + 32:]
+    head = bytearray(old[:64])
+    head[13] = 16
+    head[44:48] = (size + len(forged)).to_bytes(4, "big")
+    content = bytes(head) + forged + own + rest
+    with open(path, "wb") as file:
+        file.write(content + hashlib.sha256(content).digest())
+
+
+def costly(scene):
+    """19: a forged file has fifteen slots of the highest cost, so that each try of the passphrase takes minutes."""
+    encrypt(scene)
+    begin = time.monotonic()
+    typed(scene, ["store", "verify", "--passphrase-from-stdin"])
+    usual = time.monotonic() - begin
+    forge_costs(find(scene.data, "vault.lkv"), 20, 4)
+    begin = time.monotonic()
+    status, text = typed(scene, ["store", "verify", "--passphrase-from-stdin"])
+    took = time.monotonic() - begin
+    # Ten seconds are the dearest slot that there may be, on a machine that does other work beside.
+    refused = status is not None and took < usual + 15
+    return refused, "gives the encrypted file fifteen slots of the highest cost", \
+        f"{took:.1f} s, {usual:.1f} s before: {last(text)}"
+
+
+ATTACKS = [(19, VICTIM, older), (19, VICTIM, costly)] + [(19, VICTIM, broken_mark(how)) for how in ("cut", "a link", "a directory", "for all to read")]
