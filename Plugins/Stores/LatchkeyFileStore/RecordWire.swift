@@ -86,9 +86,8 @@ extension RecordWire {
 
     /// Returns what is left of a record whose header is whole.
     static func remains(of bytes: [UInt8]) -> (key: StoreKey, bytes: [UInt8])? {
-        guard let (key, _, header, end) = try? header(of: bytes, at: ""), let size = try? header["size"].integer() else {
-            return nil
-        }
+        guard let (key, _, header, end) = try? header(of: bytes, at: ""), let size = try? header["size"].integer()
+        else { return nil }
         return (key, Array(bytes[(end + 1)...].prefix(Int(clamping: max(0, size)))))
     }
 

@@ -129,7 +129,8 @@ extension ToolTexts {
         ],
         "setAside.told": [
             .english: "{count:session|sessions} of a damaged copy ended at the service",
-            .french: "{count:session d’une copie endommagée terminée|sessions de copies endommagées terminées} auprès du service",
+            .french:
+                "{count:session d’une copie endommagée terminée|sessions de copies endommagées terminées} auprès du service",
         ],
         "setAside.untold": [
             .english:
