@@ -1,5 +1,5 @@
 @testable import LatchkeyHTTPServer
-import LatchkeyLocked
+@testable import LatchkeyLocked
 
 #if canImport(Darwin)
     import Darwin

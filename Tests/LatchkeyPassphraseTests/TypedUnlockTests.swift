@@ -161,7 +161,7 @@ struct TypedUnlockTests {
 }
 
 /// Folders, one after the other.
-private final class Places: Sendable {
+final class Places: Sendable {
     private let folder: TemporaryFolder
     private let number = Locked(0)
 

@@ -11,7 +11,9 @@ import LatchkeyLocked
 /// | the service was told of a sign-out | `revocation` with provider and outcome |
 /// | the service refused a refresh | `refresh` with provider and outcome |
 /// | the person must sign in again, or prove more | `signInRequired` with the reason, `stepUpRequired` |
-/// | the client was locked or opened, locked out, or its proof has changed | `locked`, `unlocked`, `lockedOut`, `unlockInvalidated` |
+/// | the client was locked or opened, or its proof has changed | `locked`, `unlocked`, `unlockInvalidated` |
+/// | a proof was wrong, or not asked for after too many wrong ones | `unlockRefused`, `lockedOut` |
+/// | every session was ended because nobody could give the proof | `startedOver` |
 ///
 /// Nothing is said of requests, of the store, of refreshes that were not refused, and of the current account, which
 /// every start tells: they are many, and ``/Latchkey/LogObserver`` and ``/Latchkey/MetricsObserver`` have most of them.
@@ -71,6 +73,10 @@ extension AuditEvent {
             guard outcome == .refused || outcome == .unexplained else { return nil }
             self.init(.refresh, at: provider, result: .refused, reason: .refresh(outcome))
         case .gate(let locked): self.init(locked ? Action.locked : Action.unlocked)
+        case .unlock(_, _, failure: .unlockUnavailable(.lockedOut)?, _): self.init(.lockedOut, result: .refused)
+        case .unlock(_, _, failure: .refused(let why)?, _):
+            self.init(.unlockRefused, result: .refused, reason: .error(.refused(why)))
+        case .startedOver: self.init(.startedOver)
         default: return nil
         }
     }

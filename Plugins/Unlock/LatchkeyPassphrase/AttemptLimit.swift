@@ -65,6 +65,15 @@ public struct AttemptLimit: Sendable {
         lock = CommitLock("\(name).tries.lock", in: directory, context: context)
     }
 
+    /// See ``/Latchkey/ConfigurationChecking``. The unlocks of this module call it.
+    func checkConfiguration() throws(AuthError) {
+        guard directory.hasPrefix("/") else {
+            throw AuthError(
+                .configuration(.invalid),
+                "The directory of an attempt limit needs an absolute path, not \"\(directory.prefix(200))\".")
+        }
+    }
+
     /// Returns the wait before the next try; `nil` if there is none. Changes nothing.
     ///
     /// - Throws: ``/Latchkey/AuthError`` with a `store` code when the count cannot be read.
@@ -87,6 +96,14 @@ public struct AttemptLimit: Sendable {
         guard let place = try TrustedDirectory.open(directory, .own, in: context.files) else { return }
         guard try !found(in: place).isSound else { return }
         try await change { _ in }
+    }
+
+    /// Begins at 0 again, as after a right try: what the tries were for is another now.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` with a `store` code.
+    public func forget() async throws {
+        guard try TrustedDirectory.open(directory, .own, in: context.files) != nil else { return }
+        try await change { $0 = AttemptCount() }
     }
 
     /// Runs `body` as one try, and counts it if it is wrong.

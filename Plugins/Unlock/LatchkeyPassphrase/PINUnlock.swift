@@ -18,7 +18,7 @@ public protocol DeviceBoundKey: Sendable {
 /// Asks for a PIN, and lets a key that cannot be copied check it.
 ///
 /// A PIN needs such a key: someone who copies a file that only a PIN protects can try all PINs in a minute.
-public struct PINUnlock<Key: DeviceBoundKey>: KeyReleasing {
+public struct PINUnlock<Key: DeviceBoundKey>: KeyReleasing, WithdrawingUnlock, ConfigurationChecking {
     private let key: Key
     private let typed: TypedKey
 
@@ -35,6 +35,12 @@ public struct PINUnlock<Key: DeviceBoundKey>: KeyReleasing {
         self.key = key
         typed = TypedKey(kind: .pin, limit: limit, context: context, asking: asking)
     }
+
+    /// Begins the count of wrong tries at 0 again.
+    public func withdraw() async throws { try await typed.limit?.forget() }
+
+    /// See ``/Latchkey/ConfigurationChecking``.
+    public func checkConfiguration() throws(AuthError) { try typed.limit?.checkConfiguration() }
 
     /// Returns whether the device can be asked and a try is left.
     public func availability() async -> UnlockAvailability {

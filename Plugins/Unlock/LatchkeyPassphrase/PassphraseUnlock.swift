@@ -10,7 +10,7 @@ public import Latchkey
 /// | The person says no | `declined` |
 ///
 /// The store stretches the passphrase. This type keeps nothing of it.
-public struct PassphraseUnlock: KeyReleasing {
+public struct PassphraseUnlock: KeyReleasing, WithdrawingUnlock, ConfigurationChecking {
     private let typed: TypedKey
 
     /// Creates an unlock by passphrase.
@@ -22,6 +22,12 @@ public struct PassphraseUnlock: KeyReleasing {
     public init(limit: AttemptLimit? = nil, context: PluginContext = .system, asking: @escaping SecretAsking) {
         typed = TypedKey(kind: .passphrase, limit: limit, context: context, asking: asking)
     }
+
+    /// Begins the count of wrong tries at 0 again.
+    public func withdraw() async throws { try await typed.limit?.forget() }
+
+    /// See ``/Latchkey/ConfigurationChecking``.
+    public func checkConfiguration() throws(AuthError) { try typed.limit?.checkConfiguration() }
 
     /// Returns whether a try is left now.
     public func availability() -> UnlockAvailability { typed.availability() }

@@ -17,11 +17,14 @@ public struct SecretRequest: Hashable, Sendable {
     public var kind: Kind
     /// The reason, to show to the person: one sentence in their language, without a full stop.
     public var reason: String
+    /// Whether the person chooses it now, and should type it twice.
+    public var isNew: Bool
 
     /// Creates a request.
-    public init(_ kind: Kind, reason: String) {
+    public init(_ kind: Kind, reason: String, isNew: Bool = false) {
         self.kind = kind
         self.reason = reason
+        self.isNew = isNew
     }
 }
 

@@ -64,19 +64,20 @@ extension AuthClient.Builder {
         for authenticator in [gate.authenticator, gate.fallback].compactMap(\.self) {
             let releases = type(of: authenticator) is any KeyReleasing.Type
             if releases, !locks {
-                throw Self.invalid("The unlock releases a key, but the store cannot be opened by one.")
+                throw Self.invalid(
+                    "The unlock releases a key, but the store cannot be opened by one; take an unlock that releases none, such"
+                        + " as PresenceUnlock, or a store such as EncryptedFileStore.")
             }
+            try (authenticator as? any ConfigurationChecking)?.checkConfiguration()
             if locks, !releases {
                 throw Self.invalid("The store is opened by a key, but no unlock releases one.")
             }
         }
-        for (name, duration) in [
-            ("afterBackground", gate.policy.afterBackground), ("interval", gate.policy.interval),
-        ] where duration.map({ $0 < .zero }) ?? false {
-            throw Self.invalid("The unlock policy's \(name) is negative.")
-        }
+        try gate.policy.checkTimes()
         if locks, gate.policy.enrolment == .offered {
-            throw Self.invalid("The store is opened by a key, so the person cannot switch the unlock off.")
+            throw Self.invalid(
+                "The store is opened by a key, so the person cannot switch the unlock off; take a store that no key opens,"
+                    + " with an unlock that releases none, such as PresenceUnlock.")
         }
         if gate.policy.keeping == .whileEnabled, gate.policy.enrolment != .offered {
             throw Self.invalid("Sessions can be kept while the unlock is enabled only where it can be switched.")

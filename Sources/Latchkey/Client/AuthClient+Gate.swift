@@ -8,7 +8,7 @@ extension AuthClient {
     /// again and unlocked. ``AuthEvent/shieldChanged(isUp:)`` reports changes.
     public var isShielded: Bool { engine.gate.isShielded(at: engine.clock.now()) }
 
-    /// The policy that the client was built with; `nil` without an authenticator.
+    /// The policy that the client was built with, or that was set since; `nil` without an authenticator.
     public var unlockPolicy: UnlockPolicy? { engine.gate.authenticator == nil ? nil : engine.gate.policy }
 
     /// Whether the unlock is in force: always with ``UnlockPolicy/Enrolment/required``, otherwise
@@ -49,6 +49,17 @@ extension AuthClient {
     ///   `configuration(.unsupported)` if the policy leaves the person no choice.
     public func setUnlockEnabled(_ isOn: Bool) async throws(AuthError) {
         try await engine.gate.setEnabled(isOn)
+    }
+
+    /// Changes when the client locks, as on a settings page: the policy's ``UnlockPolicy/afterBackground``,
+    /// ``UnlockPolicy/interval``, ``UnlockPolicy/shields`` and ``UnlockPolicy/showsLabels``. The interval counts from the
+    /// last proof. It is not stored: build the client with the same policy the next time.
+    ///
+    /// - Throws: ``AuthError``: `locked`, because somebody who is not proven must not make the lock weaker;
+    ///   `configuration(.invalid)` for a negative time, or if ``UnlockPolicy/enrolment``, ``UnlockPolicy/keeping`` or
+    ///   ``UnlockPolicy/atLaunch`` would change; `configuration(.unsupported)` without an authenticator.
+    public func setUnlockPolicy(_ policy: UnlockPolicy) async throws(AuthError) {
+        try await engine.gate.setPolicy(policy)
     }
 
     /// Ends every session here, so that a person who can no longer give the proof can sign in

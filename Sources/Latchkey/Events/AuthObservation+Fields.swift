@@ -48,6 +48,7 @@ extension AuthObservation {
         case .signOut: "signOut"
         case .gate: "gate"
         case .unlock: "unlock"
+        case .startedOver: "startedOver"
         case .pins: "pins"
         case .idTokenPassedOver: "idTokenPassedOver"
         case .integrity: "integrity"
@@ -108,6 +109,7 @@ extension AuthObservation {
         case .signOut(let provider, let outcome):
             [Field("provider", .text(provider.name)), Field("outcome", .text(outcome.rawValue))]
         case .gate(let locked): [Field("locked", .truth(locked))]
+        case .startedOver: []
         case .unlock(let choice, let kind, let failure, let took):
             [
                 Field("choice", .text(choice.rawValue)), Field("kind", FieldValue(kind?.rawValue)),

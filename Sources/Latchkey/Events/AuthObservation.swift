@@ -42,6 +42,8 @@ public enum AuthObservation: Hashable, Sendable {
     case gate(locked: Bool)
     /// A prompt for the unlock ended; `failure` says why it failed. The kind is known only of a proof that was given.
     case unlock(UnlockChoice, UnlockKind?, failure: AuthError.Code?, took: Duration)
+    /// Every session here was ended, because nobody could give the proof (``AuthClient/startOver()``).
+    case startedOver
     /// A host has pins (``HostPins``), and its connection is not as they say. `seen` is the key that it presented;
     /// `nil` if that is not known, or if the pins have expired.
     case pins(host: String, PinOutcome, seen: PublicKeyPin?)

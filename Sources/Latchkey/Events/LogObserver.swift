@@ -20,6 +20,7 @@
 /// | `signOut` | `provider`, `outcome` (``AuthObservation/RevocationOutcome``) |
 /// | `gate` | `locked` (`true`, `false`) |
 /// | `unlock` | `choice` (``UnlockChoice``), `kind` (``AuthObservation/UnlockKind``; none when not known), `failure`, `seconds` |
+/// | `startedOver` | |
 /// | `pins` | `host`, `outcome` (``AuthObservation/PinOutcome``), `seen` (a ``PublicKeyPin``; none when not known) |
 /// | `idTokenPassedOver` | `provider`, `fault` (``AuthObservation/IDTokenFault``) |
 /// | `integrity` | `finding` (``IntegrityFinding/Kind``) |

@@ -41,6 +41,7 @@ struct MetricNames: Sendable {
             return (.signOut(Self.name(provider.name, in: &providers), outcome), .zero)
         case .gate(let locked):
             return (.gate(locked: locked), .zero)
+        case .startedOver: return (.startedOver, .zero)
         case .unlock(let choice, let kind, let failure, let took): return (.unlock(choice, kind, failure), took)
         case .pins(let host, let outcome, _): return (.pins(host: Self.name(host, in: &hosts), outcome), .zero)
         case .idTokenPassedOver(let provider, let fault):

@@ -22,6 +22,7 @@ import LatchkeyLocked
 /// | `latchkey_id_tokens_passed_over_total` | `provider`, `fault` | |
 /// | `latchkey_integrity_findings_total` | `finding` | |
 /// | `latchkey_held_off_total` | `provider` | `latchkey_held_off_duration_seconds` |
+/// | `latchkey_started_over_total` | | |
 ///
 /// A related metric has the counter's labels; those in seconds are histograms. Their buckets go from 1 ms to 30 s;
 /// those of sign-ins, re-authentications and unlocks, in which a person acts, from 100 ms to 7 days. `status` is `2xx`

@@ -16,6 +16,7 @@ struct MetricsTable {
         case firstToken(AuthObservation.TokenSource)
         case signOut(String, AuthObservation.RevocationOutcome)
         case gate(locked: Bool)
+        case startedOver
         case unlock(UnlockChoice, AuthObservation.UnlockKind?, AuthError.Code?)
         case pins(host: String, AuthObservation.PinOutcome)
         case idToken(String, AuthObservation.IDTokenFault)

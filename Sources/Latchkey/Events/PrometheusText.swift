@@ -83,6 +83,9 @@ enum PrometheusText {
         Family(
             name: "latchkey_held_off_total", help: "Requests that waited for an earlier one that may be under way.",
             histogram: ("latchkey_held_off_duration_seconds", "How long they were to wait.")),
+        Family(
+            name: "latchkey_started_over_total",
+            help: "How often every session was ended because nobody could unlock."),
     ]
 }
 
@@ -108,6 +111,7 @@ extension MetricsTable.Series {
         case .idToken: 15
         case .integrity: 16
         case .heldOff: 17
+        case .startedOver: 18
         }
     }
 
@@ -152,6 +156,7 @@ extension MetricsTable.Series {
         case .idToken(let provider, let fault): [("provider", provider), ("fault", fault.rawValue)]
         case .integrity(let kind): [("finding", kind.rawValue)]
         case .heldOff(let provider): [("provider", provider)]
+        case .startedOver: []
         }
     }
 

@@ -59,6 +59,16 @@ public struct UnlockPolicy: Hashable, Sendable {
     }
 }
 
+extension UnlockPolicy {
+    /// - Throws: ``AuthError`` `configuration(.invalid)` for a negative time.
+    func checkTimes() throws(AuthError) {
+        for (name, duration) in [("afterBackground", afterBackground), ("interval", interval)]
+        where duration.map({ $0 < .zero }) ?? false {
+            throw AuthError(.configuration(.invalid), "The unlock policy's \(name) is negative.")
+        }
+    }
+}
+
 /// Where the app is on the screen, as the system reports it: SwiftUI's `ScenePhase`, a window's focus.
 public enum AppPhase: String, CaseIterable, Hashable, Sendable {
     /// In front and in use.

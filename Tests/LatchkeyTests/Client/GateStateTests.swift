@@ -111,4 +111,39 @@ import Testing
         _ = state.proved(at: end, now: end)
         #expect(end < state.openUntil)
     }
+
+    @Test("another interval counts from the last proof, in both directions, and what has lapsed stays locked")
+    func otherInterval() {
+        var state = open(UnlockPolicy(interval: .seconds(60), shields: false), at: 10)
+        #expect(state.apply(UnlockPolicy(interval: .seconds(100), shields: false), at: Self.at(20)).events == [])
+        #expect(state.openUntil == Self.at(110))
+        #expect(state.apply(UnlockPolicy(interval: .seconds(5), shields: false), at: Self.at(20)).events == [.locked])
+        #expect(state.apply(UnlockPolicy(shields: false), at: Self.at(20)).events == [])
+        #expect(Self.at(20) >= state.openUntil)
+        var lapsed = open(UnlockPolicy(interval: .seconds(60), shields: false), at: 10)
+        #expect(lapsed.apply(UnlockPolicy(shields: false), at: Self.at(70)).events == [.locked])
+        #expect(Self.at(70) >= lapsed.openUntil)
+    }
+
+    @Test("where nothing was proven, an interval counts from when it was set") func firstInterval() {
+        var state = GateState(UnlockPolicy(atLaunch: false, shields: false), isInForce: true, isOpen: true)
+        #expect(state.apply(UnlockPolicy(atLaunch: false, interval: .seconds(60)), at: Self.at(5)).events == [])
+        #expect(state.openUntil == Self.at(65))
+    }
+
+    @Test("another time for the background counts from when it was set, for an app that is away") func otherAway() {
+        var state = open(UnlockPolicy(afterBackground: .seconds(30), shields: false))
+        _ = state.enter(.background, at: Self.at(100))
+        #expect(state.apply(UnlockPolicy(afterBackground: .seconds(300), shields: false), at: Self.at(120)).events == [])
+        #expect(state.openUntil == Self.at(420))
+        #expect(state.apply(UnlockPolicy(afterBackground: .zero, shields: false), at: Self.at(121)).events == [.locked])
+        #expect(state.enter(.active, at: Self.at(122)).events == [])
+        #expect(Self.at(122) >= state.openUntil)
+    }
+
+    @Test("a shield that is switched on covers an app that is out of sight at once") func otherShield() {
+        var state = open(UnlockPolicy(shields: false))
+        _ = state.enter(.inactive, at: Self.at(1))
+        #expect(state.apply(UnlockPolicy(), at: Self.at(2)).events == [.shieldChanged(isUp: true)])
+    }
 }

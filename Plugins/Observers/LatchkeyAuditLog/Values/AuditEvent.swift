@@ -42,6 +42,8 @@ public struct AuditEvent: Hashable, Sendable {
         case signInRequired, stepUpRequired
         /// The sessions were locked or unlocked; too many wrong tries; what unlocks them has changed.
         case locked, unlocked, lockedOut, unlockInvalidated
+        /// A proof to unlock was wrong; every session was ended because nobody could give it.
+        case unlockRefused, startedOver
 
         /// An account was made or removed, or its address was changed.
         case accountCreated, accountDeleted, addressChanged

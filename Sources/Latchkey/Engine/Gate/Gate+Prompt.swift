@@ -16,7 +16,7 @@ extension Gate {
 
     /// Asks the person for a proof by `authenticator`.
     func prompt(
-        _ authenticator: any UnlockAuthenticator, _ choice: UnlockChoice
+        _ authenticator: any UnlockAuthenticator, _ choice: UnlockChoice, enrolling: Bool = false
     ) async throws(AuthError) {
         // In the background nobody sees a prompt, and it would still be up for the next person who
         // opens the app.
@@ -32,7 +32,7 @@ extension Gate {
         }
         if isFirst {
             context.start("unlock") { [self] in
-                let result = await ask(authenticator, choice)
+                let result = await ask(authenticator, choice, enrolling)
                 prompting.withLock { $0[choice] = nil }
                 flight.land(result)
             }
@@ -41,14 +41,19 @@ extension Gate {
     }
 
     private func ask(
-        _ authenticator: any UnlockAuthenticator, _ choice: UnlockChoice
+        _ authenticator: any UnlockAuthenticator, _ choice: UnlockChoice, _ enrolling: Bool
     ) async -> Result<UnlockGrant, AuthError> {
         var result = Result<UnlockGrant, AuthError>.failure(AuthError(.locked, "The sessions are locked."))
         await inTurn() {
             let begun = clock.now()
             do throws(AuthError) {
-                try await checkAvailability(of: authenticator)
-                let grant = try await grant(by: authenticator)
+                let grant: UnlockGrant
+                if enrolling, let enrols = authenticator as? any EnrollingUnlock {
+                    grant = try await enrolled(by: enrols)
+                } else {
+                    try await checkAvailability(of: authenticator)
+                    grant = try await self.grant(by: authenticator)
+                }
                 observe(choice, grant, since: begun)
                 change(isProof: true) { $0.proved(at: min(grant.provenAt, $1), now: $1) }
                 result = .success(grant)
@@ -82,6 +87,10 @@ extension Gate {
             throw AuthError(.unlockUnavailable(.invalidated), "What was set up to unlock has changed since.")
         case .missing(let reason): throw AuthError(.unlockUnavailable(.missing), reason)
         }
+    }
+
+    private func enrolled(by authenticator: any EnrollingUnlock) async throws(AuthError) -> UnlockGrant {
+        do { return try await authenticator.enrol(UnlockPrompt(reason: reason)) } catch { throw AuthError(error) }
     }
 
     private func grant(

@@ -94,7 +94,7 @@ extension Gate {
         try await admit()
         guard isOn != isInForce else { return }
         if isOn {
-            try await prompt(authenticator, .usual)
+            try await prompt(authenticator, .usual, enrolling: true)
             // The store keeps sessions before the gate counts as on. If the process is killed in
             // between, the next one finds no gate, and removes the sessions.
             if let kept = store as? any KeepingStore { try await kept.keep(true) }
@@ -105,12 +105,45 @@ extension Gate {
         }
         if !isOn, let kept = store as? any KeepingStore { try await kept.keep(false) }
         change(isProof: isOn) { $0.setInForce(isOn, at: $1) }
+        // What remains is replaced by the next enrolment, and opens nothing until then.
+        if !isOn { try? await (authenticator as? any WithdrawingUnlock)?.withdraw() }
+    }
+
+    /// Sets other times than those that the client was built with.
+    func setPolicy(_ policy: UnlockPolicy) async throws(AuthError) {
+        guard authenticator != nil else {
+            throw AuthError(.configuration(.unsupported), "This client has no unlock.")
+        }
+        try policy.checkTimes()
+        let now = self.policy
+        guard (policy.enrolment, policy.keeping, policy.atLaunch) == (now.enrolment, now.keeping, now.atLaunch) else {
+            throw AuthError(
+                .configuration(.invalid),
+                "Only the times, the shield and the labels of an unlock policy can be changed while the client runs.")
+        }
+        try await admit()
+        let isChanged = Locked(false)
+        change { state, now in
+            // It may have locked since.
+            guard now < state.openUntil else { return state.lapse(at: now) }
+            isChanged.withLock { $0 = true }
+            return state.apply(policy, at: now)
+        }
+        guard isChanged.withLock({ $0 }) else { throw AuthError(.locked, "The sessions are locked.") }
+    }
+
+    private func canBeSetUp(_ authenticator: any UnlockAuthenticator) async -> Bool {
+        switch await authenticator.availability() {
+        case .available: true
+        case .notEnrolled: authenticator is any EnrollingUnlock
+        default: false
+        }
     }
 
     /// After a sign-in: offers the unlock, once.
     func offer() async {
         guard policy.enrolment == .offered, let authenticator, !isInForce,
-            recalling.withLock({ $0.record?.wasOffered == false }), await authenticator.availability() == .available
+            recalling.withLock({ $0.record?.wasOffered == false }), await canBeSetUp(authenticator)
         else { return }
         // Told only if it could be noted, so that it is told once.
         guard (try? await amend({ $0.wasOffered = true })) != nil else { return }

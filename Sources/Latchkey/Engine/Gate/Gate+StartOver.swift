@@ -15,6 +15,7 @@ extension Gate {
                 await close()
                 try await store.erase()
                 accounts.table.removeAll()
+                await begunAnew()
                 return
             }
             if hasRecord { try await recall() }
@@ -22,8 +23,20 @@ extension Gate {
             try await amend { record in (record.provenAt, record.boot) = (nil, nil) }
             // Nothing is behind the gate now, and signing in is a proof by itself.
             change(isProof: true) { $0.proved(at: $1, now: $1) }
+            // As after the last sign-out. A switch that cannot be written stays on, and locks at the next launch.
+            if policy.enrolment == .offered, isInForce { try? await setEnabled(false) }
+            await begunAnew()
         } catch {
             throw AuthError(error)
+        }
+    }
+
+    /// What was kept for the sessions that are gone, such as the wrong tries of the person who lost the proof, does not
+    /// count for the next ones.
+    private func begunAnew() async {
+        context.observer.observe(.startedOver)
+        for authenticator in [authenticator, fallback] {
+            try? await (authenticator as? any WithdrawingUnlock)?.withdraw()
         }
     }
 }

@@ -63,7 +63,8 @@ final class Gate: Sendable {
     var authenticator: (any UnlockAuthenticator)? { parts.authenticator }
     var fallback: (any UnlockAuthenticator)? { parts.fallback }
     var reason: String { parts.reason }
-    var policy: UnlockPolicy { parts.policy }
+    /// What the app has set last.
+    var policy: UnlockPolicy { state.withLock { $0.gate.policy } }
     var isKeyed: Bool { parts.isKeyed }
     var context: PluginContext { accounts.services.context }
     var clock: any AuthClock { accounts.clock }

@@ -8,11 +8,13 @@ struct GateState: Sendable {
         var closesStore = false
     }
 
-    let policy: UnlockPolicy
+    private(set) var policy: UnlockPolicy
     /// Whether there is a gate at all.
     var isInForce: Bool
     /// Until when the last proof counts; ``MonotonicInstant/always`` if there is none.
     private(set) var provenUntil: MonotonicInstant
+    /// When the last proof was given here.
+    private var provenAt: MonotonicInstant?
     /// Until when being away does not lock; ``MonotonicInstant/never`` if the app is not away.
     private(set) var awayUntil = MonotonicInstant.never
     private(set) var phase = AppPhase.active
@@ -44,8 +46,20 @@ struct GateState: Sendable {
     /// A proof was given.
     mutating func proved(at instant: MonotonicInstant, now: MonotonicInstant) -> Change {
         provenUntil = policy.interval.map { instant + $0 } ?? .never
+        provenAt = instant
         isDecided = true
         awayUntil = phase == .background ? away(from: now) : .never
+        return told(at: now)
+    }
+
+    /// The app sets other times. They count from the last proof, or from now if there was none, and from now for an app
+    /// that is away. A gate that is locked stays locked.
+    mutating func apply(_ policy: UnlockPolicy, at now: MonotonicInstant) -> Change {
+        // What has lapsed by the old times is over.
+        if provenUntil > .always, now >= openUntil { shut() }
+        self.policy = policy
+        if provenUntil > .always { provenUntil = policy.interval.map { (provenAt ?? now) + $0 } ?? .never }
+        if phase == .background { awayUntil = away(from: now) }
         return told(at: now)
     }
 
