@@ -91,7 +91,9 @@ private final class Keyboard: Sendable {
                     }
                 }
             ) { situation, context in
-                if situation == .unavailable { return PresenceUnlock(kind, in: places.next(), context: context) { _ in nil } }
+                if situation == .unavailable {
+                    return PresenceUnlock(kind, in: places.next(), context: context) { _ in nil }
+                }
                 return try await unlock(places.next(), situation, context)
             }.run()
         }

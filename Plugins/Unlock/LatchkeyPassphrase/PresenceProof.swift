@@ -38,8 +38,8 @@ struct PresenceProof: Sendable {
         let salt = context.random(16)
         let hash = try Self.stretch(chosen, salt, Self.logN)
         let document: JSON = [
-            "kind": .string(Self.kind), "salt": .string(Base64URL.encode(salt)), "hash": .string(Base64URL.encode(hash)),
-            "log_n": .integer(Int64(Self.logN)),
+            "kind": .string(Self.kind), "salt": .string(Base64URL.encode(salt)),
+            "hash": .string(Base64URL.encode(hash)), "log_n": .integer(Int64(Self.logN)),
         ]
         let place = try TrustedDirectory.make(directory, .own, in: context.files)
         try disk(.write, at: path) {

@@ -134,7 +134,8 @@ import Testing
     @Test("another time for the background counts from when it was set, for an app that is away") func otherAway() {
         var state = open(UnlockPolicy(afterBackground: .seconds(30), shields: false))
         _ = state.enter(.background, at: Self.at(100))
-        #expect(state.apply(UnlockPolicy(afterBackground: .seconds(300), shields: false), at: Self.at(120)).events == [])
+        let longer = UnlockPolicy(afterBackground: .seconds(300), shields: false)
+        #expect(state.apply(longer, at: Self.at(120)).events == [])
         #expect(state.openUntil == Self.at(420))
         #expect(state.apply(UnlockPolicy(afterBackground: .zero, shields: false), at: Self.at(121)).events == [.locked])
         #expect(state.enter(.active, at: Self.at(122)).events == [])
