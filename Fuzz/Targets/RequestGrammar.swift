@@ -31,7 +31,8 @@ struct RequestGrammar {
         let words = first.split(separator: 0x20, omittingEmptySubsequences: false)
         guard words.count == 3, !words[0].isEmpty, words[0].allSatisfy(isToken), !words[1].isEmpty,
             words[1].allSatisfy({ (0x21...0x7E).contains($0) }),
-            ["HTTP/1.0", "HTTP/1.1"].contains(String(decoding: words[2], as: UTF8.self))
+            words[2].count == 8, words[2].starts(with: Array("HTTP/1.".utf8)),
+            (0x30...0x39).contains(words[2][words[2].startIndex + 7])
         else { return nil }
         request.method = String(decoding: words[0], as: UTF8.self)
         request.target = String(decoding: words[1], as: UTF8.self)
@@ -67,9 +68,12 @@ struct RequestGrammar {
             && ["expect", "upgrade", "connection", "cookie"].allSatisfy { values($0).isEmpty }
     }
 
-    /// Whether a field begins with its colon.
-    static func hasNamelessField(_ bytes: [UInt8]) -> Bool {
-        zip(bytes, bytes.dropFirst()).contains { ($0 == 0x0A || $0 == 0x0D || $0 == 0) && $1 == 0x3A }
+    /// Whether a line begins with its colon, and another ends with a line feed alone: the daemon's end of such a head
+    /// cannot be told from the right one.
+    static func hasHiddenEnd(_ bytes: [UInt8]) -> Bool {
+        let pairs = zip([0x0A] + bytes, bytes)
+        return pairs.contains { ($0 == 0x0A || $0 == 0x0D || $0 == 0) && $1 == 0x3A }
+            && pairs.contains { $0 != 0x0D && $1 == 0x0A }
     }
 
     /// Whether a body may follow, for which the server would wait. The daemon writes its own refusal of a wrong length twice,

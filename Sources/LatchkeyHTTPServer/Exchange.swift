@@ -53,21 +53,25 @@ final class Exchange: Sendable {
 
     /// Checks the head of the request, and returns the status if the request is refused at once.
     ///
-    /// - Parameter version: The version in the daemon's memory, behind which the fields begin.
+    /// - Parameters:
+    ///   - start: Where the method begins in the daemon's memory.
+    ///   - version: The version in the daemon's memory, behind which the fields begin.
     func begin(
-        method: String, version: UnsafePointer<CChar>?, connection: OpaquePointer, limits: ServerLimits
+        method: String, at start: UInt, version: UnsafePointer<CChar>?, connection: OpaquePointer,
+        limits: ServerLimits
     ) -> Int? {
         guard let target else { return 400 }
         guard target.utf8.count <= limits.head else { return 414 }
         let head = FieldCollector(after: version)
         shim_mhd_fields(connection, FieldCollector.collect, head.pointer)
         guard head.size <= limits.head else { return 431 }
-        guard head.isComplete, method.utf8.allSatisfy(FieldCollector.isTokenByte),
+        let end = start + UInt(shim_mhd_head_size(connection))
+        guard head.isComplete(before: end), method.utf8.allSatisfy(FieldCollector.isTokenByte),
             let request = ServerRequest(method, target, fields: head.fields)
         else { return 400 }
         // All readers of a connection must agree on the end of a request (RFC 9112 section 6.3).
         let lengths = request.count(ofField: "Content-Length")
-        let isOld = version.map { String(cString: $0) } != "HTTP/1.1"
+        let isOld = version.map { String(cString: $0) } == "HTTP/1.0"
         guard request.count(ofField: "Host") == 1 || isOld && request.count(ofField: "Host") == 0, lengths <= 1,
             lengths == 0 || request.count(ofField: "Transfer-Encoding") == 0
         else { return 400 }

@@ -27,11 +27,14 @@ final class FieldCollector {
         next = version.map { UInt(bitPattern: $0) + UInt(strlen($0)) + 2 }
     }
 
-    /// Whether the empty line follows the last field. The daemon passes over a field without a name, and puts a zero in
-    /// place of its colon; where such a field is nothing but the colon, it cannot be told from the empty line.
-    var isComplete: Bool {
-        guard isSound, let next, let end = UnsafePointer<UInt8>(bitPattern: next) else { return isSound }
-        return (end[0] == 0 || end[0] == 0x0D) && (end[1] == 0 || end[1] == 0x0A)
+    /// Whether the empty line follows the last field, and the head ends with it. The daemon takes a line that begins with its
+    /// colon for the end of the head, and cuts a value at a NUL: then the head has another length. Only such a line with a
+    /// line feed alone, or behind one, has the same length as an empty line, and cannot be told from it.
+    ///
+    /// - Parameter head: Where the head ends in the daemon's memory.
+    func isComplete(before head: UInt) -> Bool {
+        guard let next else { return isSound }
+        return isSound && next + 2 == head
     }
 
     /// Valid while the collector lives. The caller holds it on the stack for that time.

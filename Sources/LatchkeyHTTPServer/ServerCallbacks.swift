@@ -51,17 +51,18 @@ enum ServerCallbacks {
             return goesOn ? .YES : .NO
         }
         guard exchange.hasPlainLine(method: method, version: version) else { return refuse(400, connection) }
-        return advance(exchange, core, connection, String(cString: method), version)
+        return advance(exchange, core, connection, method, version)
     }
 
     private static func advance(
-        _ exchange: Exchange, _ core: ServerCore, _ connection: OpaquePointer, _ method: String,
+        _ exchange: Exchange, _ core: ServerCore, _ connection: OpaquePointer, _ method: UnsafePointer<CChar>,
         _ version: UnsafePointer<CChar>?
     ) -> MHD_Result {
         switch exchange.stage.withLock({ $0 }) {
         case .opened:
             let refusal = exchange.begin(
-                method: method, version: version, connection: connection, limits: core.limits)
+                method: String(cString: method), at: UInt(bitPattern: method), version: version,
+                connection: connection, limits: core.limits)
             guard let refusal else { return .YES }
             return refuse(refusal, connection)
         case .reading(let request):

@@ -87,6 +87,12 @@ enum MHD_Result shim_mhd_queue(struct MHD_Connection *connection, unsigned int s
   return library.MHD_queue_response(connection, status, response);
 }
 
+size_t shim_mhd_head_size(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      library.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return info == NULL ? 0 : info->header_size;
+}
+
 int shim_mhd_descriptor(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       library.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);

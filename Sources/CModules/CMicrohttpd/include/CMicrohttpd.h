@@ -51,6 +51,9 @@ enum MHD_Result shim_mhd_add_field(struct MHD_Response *response, const char *na
 /* MHD_queue_response. */
 enum MHD_Result shim_mhd_queue(struct MHD_Connection *connection, unsigned int status, struct MHD_Response *response);
 
+/* Returns how many bytes the head of the request has, from its method to the empty line; 0 if that is not known. */
+size_t shim_mhd_head_size(struct MHD_Connection *connection);
+
 /* Returns the socket of a connection, which MHD closes; -1 if there is none. */
 int shim_mhd_descriptor(struct MHD_Connection *connection);
 
