@@ -95,6 +95,19 @@ import Testing
         #expect(error?.code == .refused(.expired))
     }
 
+    @Test("a person who has an account by the time the code is sent again signs in with it") func meanwhile()
+        async throws
+    {
+        let scene = try Scene()
+        let who = "late+clerk_test@example.test"
+        let turn = try await scene.begin(.signIn(.code(identifier: who, over: .mail)))
+        let form = SignUpForm(identifier: who, password: Secret("a long enough password"))
+        let signUp = try await scene.begin(.signUp(form))
+        _ = try await scene.answer(.code(Secret("424242")), signUp).grant()
+        let again = try await scene.answer(.resend, turn)
+        #expect(try await scene.answer(.code(Secret("424242")), again).grant().sessions.count == 1)
+    }
+
     @Test("an app that goes on to a sign-up is told, if it asks for that") func told() async throws {
         var scene = try Scene()
         scene.provider.tellsUnknownPeople = true

@@ -69,6 +69,12 @@ import Testing
         bench.unlock.set(.lockedOut(.seconds(30)))
         _ = await model.unlock()
         #expect(model.notice?.error.code == .unlockUnavailable(.lockedOut))
+        #expect(model.notice?.guidance(in: .english) == "Try again in 30 s, or use another way")
+        let waits = [(Duration.milliseconds(1_001), "2 s"), (.seconds(300), "5 min"), (.seconds(301), "6 min")]
+        for (rest, text) in waits {
+            let notice = ModelNotice(AuthError(.unlockUnavailable(.lockedOut), "no", retryAfter: rest))
+            #expect(notice.guidance(in: .english) == "Try again in \(text), or use another way")
+        }
         #expect(model.state == .locked)
         var error = AuthError(.unlockUnavailable(.notEnrolled), "none")
         error.offersFallback = true

@@ -80,7 +80,8 @@ extension Command {
                 + " --authorization-endpoint (or --device-endpoint) and --token-endpoint instead of --issuer.",
             "For Supabase, give --supabase and --key, for Clerk --clerk with the publishable key; then --password, --code,"
                 + " --link or --provider, and --account to say who. Further factors are asked for if the person has them. A password is asked for at the"
-                + " terminal or comes from standard input, never from an argument.",
+                + " terminal or comes from standard input, never from an argument. Whether an address has an account is not told: a"
+                + " code is asked for in any case, and --sign-up makes the account.",
             "Without a terminal, --device, --link and --no-browser print their lines to standard error and wait.",
             "The session is kept in the desktop's keyring if one answers, else in unencrypted files that only you may"
                 + " read, or in one encrypted file with --store encrypted; a profile keeps its place. $LATCHKEY_STORE"

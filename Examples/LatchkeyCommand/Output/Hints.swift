@@ -40,6 +40,7 @@ enum Hints {
         // Nothing was typed here: the person was in a browser, or at another device.
         case .refused where error.provider == Composition.oauth:
             return texts("hint.again", ["command": "latchkey login\(option)"])
+        case .refused where error.serviceCode == "form_code_incorrect": return noCode(option, texts)
         case .refused: return texts("hint.correct")
         case .store(let reason): return hint(for: reason, option, texts)
         case .configuration(.changed):
@@ -84,12 +85,18 @@ enum Hints {
         }
     }
 
+    /// Nobody is told whether an address has an account, so the hint for a wrong code names that, too.
+    private static func noCode(_ option: String, _ texts: ToolTexts) -> String {
+        texts("hint.noCode", ["command": "latchkey login --sign-up\(option)"])
+    }
+
     private static func ofSupabase(_ error: AuthError, _ option: String, _ texts: ToolTexts) -> String? {
         switch (error.supabase, error.code) {
         case (.insufficientAAL?, _): texts("hint.factor", ["command": "latchkey supabase factors verify\(option)"])
         case (.linkOfAnotherDevice?, _): texts("hint.otherDevice")
         case (.sessionNotAskedFor?, _): texts("hint.notAsked")
         case (.otpDisabled?, _): texts("hint.signUp", ["command": "latchkey login --sign-up\(option)"])
+        case (.otpExpired?, _): noCode(option, texts)
         case (_, .refused(.captcha)):
             texts("hint.browser", ["command": "latchkey login --provider NAME\(option)"])
         case (_, .configuration(.clientRefused)):

@@ -31,9 +31,16 @@ public struct ModelNotice: Hashable, Sendable {
     /// Returns what happened: one sentence, without a full stop.
     public func text(in language: TextLanguage = .system) -> String { error.text(in: language) }
 
-    /// Returns what to do about it: one sentence, without a full stop.
+    /// Returns what to do about it: one sentence, without a full stop. After too many wrong tries it says how long to wait, as
+    /// it was when the error came.
     public func guidance(in language: TextLanguage = .system) -> String {
-        ModelTexts.guidance(error.code, in: language)
+        guard error.code == .unlockUnavailable(.lockedOut), let rest = error.retryAfter else {
+            return ModelTexts.guidance(error.code, in: language)
+        }
+        // Rounded up, so that the person is not sent too early.
+        let seconds = rest.components.seconds + (rest.components.attoseconds > 0 ? 1 : 0)
+        let (key, count) = seconds < 120 ? ("seconds", seconds) : ("minutes", (seconds + 59) / 60)
+        return ModelTexts.table.text("guidance.lockedOut.\(key)", in: language, ["count": "\(count)"])
     }
 
     /// What to press, the likeliest first. There is always something.

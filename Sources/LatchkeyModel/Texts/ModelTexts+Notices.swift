@@ -34,6 +34,14 @@ extension ModelTexts {
         "guidance.unlockUnavailable.lockedOut": [
             .english: "Wait, or use another way", .french: "Attendez, ou utilisez un autre moyen",
         ],
+        "guidance.lockedOut.seconds": [
+            .english: "Try again in {count} s, or use another way",
+            .french: "Réessayez dans {count} s, ou utilisez un autre moyen",
+        ],
+        "guidance.lockedOut.minutes": [
+            .english: "Try again in {count} min, or use another way",
+            .french: "Réessayez dans {count} min, ou utilisez un autre moyen",
+        ],
         "guidance.unlockUnavailable.invalidated": [
             .english: "Sign in again, then set up the unlock anew",
             .french: "Reconnectez-vous, puis configurez de nouveau le déverrouillage",

@@ -14,7 +14,8 @@ extension HelpWords {
         "login 3":
             "Pour Supabase c’est --supabase et --key, pour Clerk --clerk avec la clé publiable ; puis --password, --code, --link ou --provider, et"
             + " --account pour dire qui. Les autres facteurs sont demandés à qui en a. Un mot de passe est"
-            + " demandé au terminal ou vient de l’entrée standard, jamais d’un argument.",
+            + " demandé au terminal ou vient de l’entrée standard, jamais d’un argument. Nul n’apprend si une adresse a un"
+            + " compte : un code est demandé dans tous les cas, et --sign-up crée le compte.",
         "login 4":
             "Sans terminal, --device, --link et --no-browser écrivent leurs lignes sur l’erreur standard et"
             + " attendent.",

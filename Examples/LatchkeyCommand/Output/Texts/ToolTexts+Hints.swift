@@ -177,6 +177,12 @@ extension ToolTexts {
             .english: "Check who sent the link; this program signed nobody in",
             .french: "Vérifiez qui a envoyé le lien ; ce programme n’a connecté personne",
         ],
+        "hint.noCode": [
+            .english:
+                "Check the code; if none arrives, there may be no account with this address, and this makes one: {command}",
+            .french:
+                "Vérifiez le code ; s’il n’en arrive aucun, il n’y a peut-être pas de compte à cette adresse, et ceci en crée un : {command}",
+        ],
         "hint.signUp": [
             .english: "Check the address, or make the account: {command}",
             .french: "Vérifiez l’adresse, ou créez le compte : {command}",

@@ -16,7 +16,7 @@ extension ClerkConversation {
             guard !provider.tellsUnknownPeople, let code = error.serviceCode else { throw error }
             switch request {
             case .signIn(.password) where Self.telling.contains(code) || code == Self.wrongPassword:
-                throw wrong(Self.wrongPassword, "The name or the password is wrong.")
+                throw wrong(Self.wrongPassword, "The service does not take the name or the password.")
             case .signIn(.code(let who, let channel)) where Self.telling.contains(code):
                 return decoy(who, .code(over: channel, sentTo: Self.shown(who)), Strategy.code(channel))
             case .recover(let who) where Self.telling.contains(code):
@@ -26,7 +26,7 @@ extension ClerkConversation {
             case .signIn(.link(let who)) where Self.telling.contains(code):
                 // A link takes a second request.
                 _ = try? await service.post("/client/sign_ins", FormParameters(of: ["identifier": who]))
-                return decoy(who, .openedLink(sentTo: Self.shown(who)), "email_link")
+                return decoy(who, .openedLink(sentTo: Self.shown(who)), "email_link", options.redirect)
             default: throw error
             }
         }
@@ -49,11 +49,12 @@ extension ClerkConversation {
     static func shown(_ who: String) -> String? { who.contains("@") || who.hasPrefix("+") ? who : nil }
 
     /// Asks for a code, or waits for a link, that was never sent.
-    private func decoy(_ who: String, _ ask: Ask, _ strategy: String) -> Turn {
+    private func decoy(_ who: String, _ ask: Ask, _ strategy: String, _ redirect: String? = nil) -> Turn {
         let now = Int64(service.context.serverNow.timeIntervalSince1970)
         var conversation = self
         conversation.pending = pending.with([
             "kind": .string("unknown"), "who": .string(who), "strategy": .string(strategy), "sentAt": .integer(now),
+            "redirect": redirect.map { .string($0) },
         ])
         return conversation.asked(ask)
     }
@@ -65,12 +66,21 @@ extension ClerkConversation {
         switch (answer, challenge.ask) {
         case (.declined, _): throw provider.error(.declined, "The person declined.")
         case (.resend, _):
-            let strategy = strategy == "email_link" ? nil : strategy
-            do {
-                _ = try await service.post(
-                    "/client/sign_ins", FormParameters(of: ["strategy": strategy, "identifier": who]))
-            } catch let error as AuthError where error.serviceCode.map(Self.telling.contains) ?? false {}
-            return decoy(who, challenge.ask, self.pending["strategy"]?.string ?? "")
+            // The person may have an account by now.
+            var again = self
+            var options = SignInOptions()
+            options.redirect = pending["redirect"]?.string
+            again.pending = pending.with([
+                "kind": nil, "who": nil, "strategy": nil, "sentAt": nil, "redirect": nil,
+            ])
+            switch strategy {
+            case "email_link": return try await again.begin(.signIn(.link(identifier: who)), options)
+            case let reset where reset.hasPrefix("reset_"):
+                return try await again.begin(.recover(identifier: who), options)
+            default:
+                let channel = Strategy.channel(strategy) ?? .mail
+                return try await again.begin(.signIn(.code(identifier: who, over: channel)), options)
+            }
         case (.code, .code) where age >= Self.codeLifetime:
             throw codeIsOver
         case (.code, .code):
