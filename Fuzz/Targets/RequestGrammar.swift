@@ -8,13 +8,13 @@ struct RequestGrammar {
     /// Reads the first request; `nil` if its head is not whole, or not as the grammar says.
     static func read(_ bytes: [UInt8]) -> RequestGrammar? {
         var lines: [[UInt8]] = []
+        // Empty lines before a request are passed over (section 2.2), and the daemon takes any line end for one there.
+        let bytes = Array(bytes.drop { $0 == 0x0D || $0 == 0x0A })
         var (line, index) = ([UInt8](), 0)
         var isOver = false
         while index < bytes.count {
             if bytes[index] == 0x0D, index + 1 < bytes.count, bytes[index + 1] == 0x0A {
                 index += 2
-                // Empty lines before a request are passed over (section 2.2).
-                if line.isEmpty, lines.isEmpty { continue }
                 if line.isEmpty {
                     isOver = true
                     break

@@ -39,6 +39,24 @@ import Testing
         #expect(await code { try await client.accessToken() } == .locked)
     }
 
+    @Test("starting over switches an offered unlock off, for later processes, too") func startedOver() async throws {
+        _ = try await bench.signedIn()
+        let policy = UnlockPolicy(enrolment: .offered)
+        func process(_ seed: UInt64) throws -> AuthClient {
+            try bench.process(seed: seed) {
+                $0.unlock(ScriptedUnlock(clock: bench.clock), reason: "Show your notes", policy: policy)
+            }
+        }
+        let client = try process(9)
+        try await client.setUnlockEnabled(true)
+        await client.lock()
+        try await client.startOver()
+        #expect(!client.isUnlockEnabled && !client.isLocked)
+        let next = try process(10)
+        _ = try await next.restore()
+        #expect(!next.isUnlockEnabled && !next.isLocked)
+    }
+
     @Test("negative times, and what cannot change while the client runs, are refused, and nothing changes")
     func refused() async throws {
         let client = try await opened(UnlockPolicy(interval: .seconds(60)))
