@@ -68,12 +68,13 @@ struct RequestGrammar {
             && ["expect", "upgrade", "connection", "cookie"].allSatisfy { values($0).isEmpty }
     }
 
-    /// Whether a line begins with its colon or a NUL, and one ends with a line feed alone: the daemon's end of such a head
+    /// Whether a NUL stands in the place of a carriage return, or a line begins with its colon or a NUL and one ends with a line feed alone: the daemon's end of such a head
     /// cannot be told from the right one.
     static func hasHiddenEnd(_ bytes: [UInt8]) -> Bool {
         let pairs = zip([0x0A] + bytes, bytes)
-        return pairs.contains { ($0 == 0x0A || $0 == 0x0D || $0 == 0) && ($1 == 0x3A || $1 == 0) }
-            && pairs.contains { $0 != 0x0D && $1 == 0x0A }
+        let isForged = pairs.contains { $0 == 0 && $1 == 0x0A }
+        let begins = pairs.contains { ($0 == 0x0A || $0 == 0x0D || $0 == 0) && ($1 == 0x3A || $1 == 0) }
+        return isForged || begins && pairs.contains { $0 != 0x0D && $1 == 0x0A }
     }
 
     /// Whether a body may follow, for which the server would wait. The daemon writes its own refusal of a wrong length twice,

@@ -29,7 +29,8 @@ final class FieldCollector {
 
     /// Whether the empty line follows the last field, and the head ends with it. The daemon takes a line that begins with its
     /// colon or a NUL for the end of the head, and cuts a value at a NUL: then the head has another length. Only such a line with a
-    /// line feed alone, or behind one, has the same length as an empty line, and cannot be told from it.
+    /// line feed alone, or behind one, has the same length as an empty line, and cannot be told from it; nor can a NUL in the
+    /// place of a carriage return.
     ///
     /// - Parameter head: Where the head ends in the daemon's memory.
     func isComplete(before head: UInt) -> Bool {
