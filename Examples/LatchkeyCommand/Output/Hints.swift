@@ -85,7 +85,7 @@ enum Hints {
         }
     }
 
-    /// Nobody is told whether an address has an account, so the hint for a wrong code names that, too.
+    /// The hint for a wrong code. There may have been none: the tool does not tell whether an address has an account.
     private static func noCode(_ option: String, _ texts: ToolTexts) -> String {
         texts("hint.noCode", ["command": "latchkey login --sign-up\(option)"])
     }

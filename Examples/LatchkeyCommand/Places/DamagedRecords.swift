@@ -22,8 +22,8 @@ enum DamagedRecords {
         return moved
     }
 
-    /// Signs out at the service what can still be read of the records that were set aside: their tokens may be valid, and
-    /// nobody can use them here any more. Call it when everything else is signed out.
+    /// Signs out at the service what can still be read of the records that were set aside: their tokens may be valid.
+    /// Call it after everybody has signed out.
     ///
     /// - Parameter client: Makes the profile's client over another store.
     /// - Returns: How many sessions the service was told of, and how many it does not know of.
