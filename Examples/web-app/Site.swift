@@ -39,6 +39,8 @@ final class Site: Sendable {
         options.model.connections = dialect == .supabase ? ["github"] : []
         options.model.signIn.redirect = origin + "/auth/callback"
         options.model.passwordRules = PasswordRules(shortest: 6)
+        options.guests.number = settings.guests ?? options.guests.number
+        options.limits.absolute = settings.stays ?? options.limits.absolute
         let policy = UnlockPolicy(enrolment: .offered)
         web = WebSignIn(store: .file(unencryptedAt: folder), options: options) { store, proof in
             try dialect.add(to: AuthClient.Builder(), identity, fixed)

@@ -3,11 +3,12 @@ import LatchkeyDevServer
 
 /// A small web app with sign-in pages: a notice board of one's own, for any number of people at once.
 ///
-///     web-app [--dialect supabase|oauth|clerk] [--port N] [--folder FOLDER] [--plain]
+///     web-app [--dialect supabase|oauth|clerk] [--port N] [--folder FOLDER] [--plain] [--guests N] [--stays SECONDS]
 ///     web-app crowd [--people N] [--at-once N]
 ///
 /// The identity service is the development server, in the same program. `--plain` answers the pages without sessions,
-/// to compare with.
+/// to compare with. `--guests` is how many visitors who are not signed in the store keeps, and `--stays` how long a browser
+/// stays signed in.
 @main
 struct WebApp {
     static func main() async throws {
@@ -16,7 +17,7 @@ struct WebApp {
         if isCrowd { words.removeFirst() }
         guard var settings = Settings(words) else {
             print("usage: web-app [crowd] [--dialect supabase|oauth|clerk] [--port N] [--folder FOLDER] [--plain]")
-            print("                [--people N] [--at-once N]")
+            print("                [--guests N] [--stays SECONDS] [--people N] [--at-once N]")
             exit(2)
         }
         settings.isCrowd = isCrowd
@@ -34,6 +35,8 @@ struct Settings: Sendable {
     var port: UInt16 = 0
     var folder: String?
     var isPlain = false
+    var guests: Int?
+    var stays: Duration?
     var people = 1_000
     var atOnce = 50
     var isCrowd = false
@@ -52,6 +55,14 @@ struct Settings: Sendable {
             case "--folder":
                 guard let value = words.popFirst() else { return nil }
                 folder = value
+            case "--guests":
+                guard let value = words.popFirst().flatMap({ Int($0) }), value > 0 else { return nil }
+                guests = value
+            case "--stays":
+                guard let value = words.popFirst().flatMap({ Int($0) }), (1...100_000_000).contains(value) else {
+                    return nil
+                }
+                stays = .seconds(value)
             case "--people":
                 guard let value = words.popFirst().flatMap({ Int($0) }), (1...100_000).contains(value) else {
                     return nil

@@ -128,6 +128,8 @@ extension History {
                 state.news[key]?.hasWarned = false
                 state.news[key]?.hasToken = true
                 if case .refreshed = event { return }
+                // A sign-out that could not be stored may bring the token back, with the person: that is told anew.
+                if case .signedOut = event { state.news[key]?.warnedOf = nil }
                 state.news[key]?.offlineAt = nil
                 state.news[key]?.rest = nil
             }

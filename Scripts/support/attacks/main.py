@@ -9,6 +9,7 @@ import traceback
 import agent
 import heads
 import machine
+import pages
 import services
 import shells
 import sign_in
@@ -30,7 +31,7 @@ def may_run(tool, folder):
 
 def main(tool, folder, *only):
     attacks = (sign_in.ATTACKS + machine.ATTACKS + agent.ATTACKS + shells.ATTACKS + services.ATTACKS + surroundings.ATTACKS
-               + heads.ATTACKS + vaults.ATTACKS)
+               + heads.ATTACKS + vaults.ATTACKS + pages.ATTACKS)
     if only:
         attacks = [attack for attack in attacks if str(attack[0]) in only]
     if not may_run(tool, folder):
