@@ -79,7 +79,11 @@ extension History {
             return under(call, running, person) { [dialect] client, _ in try await dialect.verify(account, with: client)
             }
         case .adopt:
-            state.withLock { $0.entering[person, default: 0] += 1 }
+            // What is imported was fresh to the app: if it is taken, its grace begins now.
+            state.withLock { state in
+                state.entering[person, default: 0] += 1
+                state.contact[person] = nil
+            }
             return under(call, running, person) { [self] client, _ in
                 // As it is now: while the person unlocked, another process may have taken it over and signed out.
                 let refresh = other(of: person)

@@ -163,7 +163,7 @@ extension History {
     }
 
     /// Whether a mark may have grown old because the store took no renewals.
-    private var hasStoreBeenInTrouble: Bool {
+    var hasStoreBeenInTrouble: Bool {
         state.withLock { state in
             state.hasStoreTrouble || state.troubleEnded.map { machine.elapsed - $0 < .seconds(20) } ?? false
         }

@@ -13,6 +13,9 @@ extension History {
         let event = LaneEvent(at: machine.now, process: process?.number, step: step)
         if tells { state.withLock { $0.events.append(event) } }
         guard let violation = trace.withLock({ $0.take(event) }) else { return }
+        // What a store that is in trouble does not take, a process that is ending cannot tell the service any more.
+        let isEnding = process.map { process in state.withLock { $0.ending == $0.numbers[process.number] } } ?? false
+        if violation.rule == .unstored, isEnding, hasStoreBeenInTrouble { return }
         tell("VIOLATION of the lane: \(violation), at \(event)")
         state.withLock { $0.violations.append("lane \(violation)") }
     }
