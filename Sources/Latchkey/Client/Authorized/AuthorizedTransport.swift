@@ -53,7 +53,7 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         let second = try await attempt(request, newer, at: place, judge, end)
         guard second.isRefused else { return second.response }
         if engine.refusals.isSuccessor(newer, at: place) {
-            engine.notAccepted(newer, at: place)
+            await engine.notAccepted(newer, at: place)
         } else {
             // It had come before the first one was refused. What is asked for now is for the next request.
             _ = try await within(end, of: owner) { [engine] in try await engine.newer(than: newer, at: place) }

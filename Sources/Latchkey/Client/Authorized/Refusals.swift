@@ -123,10 +123,10 @@ extension Engine {
             if let snapshot = entry.tokens[place.audience], snapshot.token != refused, now < snapshot.endsAt {
                 // Another one, which came for another reason, may be as old as the refused one: it is asked about in
                 // its turn.
-                guard refusals.hasAsked(insteadOf: refused, at: place) else {
-                    return refusals.isRefused(snapshot.token, at: place) ? nil : snapshot.token
-                }
-                return settled(snapshot.token, at: place)
+                let isAskedFor = refusals.hasAsked(insteadOf: refused, at: place)
+                if isAskedFor { refusals.succeed(snapshot.token, at: place) }
+                if !refusals.isRefused(snapshot.token, at: place) { return snapshot.token }
+                return await stored(insteadOf: snapshot.token, at: place)
             }
             if refusals.isSuccessor(refused, at: place) { break }
             if let (failure, until) = entry.rest(place.audience, at: now) {
@@ -134,19 +134,38 @@ extension Engine {
             }
             refusals.ask(insteadOf: refused, at: place)
             let token = try await token(Demand(want: want, old: refused, isRefused: true), entry)
-            if token != refused { return settled(token, at: place) }
+            if token != refused {
+                if let token = settled(token, at: place) { return token }
+                return await stored(insteadOf: token, at: place)
+            }
         }
-        notAccepted(refused, at: place)
-        return nil
+        return await notAccepted(refused, at: place)
     }
 
     /// Tells the app, once, that a resource refused the newest token. The service did not, so the
     /// session continues.
-    func notAccepted(_ token: AccessToken, at place: TokenPlace) {
+    ///
+    /// - Returns: A token that another process has stored meanwhile: then nothing is told.
+    @discardableResult
+    func notAccepted(_ token: AccessToken, at place: TokenPlace) async -> AccessToken? {
+        if let other = await stored(insteadOf: token, at: place) { return other }
         if refusals.refuse(token, at: place) {
-            guard let provider = table.entry(place.account)?.binding.provider else { return }
+            guard let provider = table.entry(place.account)?.binding.provider else { return nil }
             accounts.tellRequired(.notAccepted, of: place.account, at: provider)
         }
+        return nil
+    }
+
+    /// Looks into the store for another token than `refused`, which the place has not refused: another process may have
+    /// signed in anew and ended the session of `refused`. Nobody tells a client of that whose store has no watch, or that
+    /// does not follow it.
+    private func stored(insteadOf refused: AccessToken, at place: TokenPlace) async -> AccessToken? {
+        guard let entry = accounts.entry(place.account) else { return nil }
+        _ = try? await lanes.with(entry.key) { lane throws(AuthError) in try await lane.look(atNews: true) }
+        guard let snapshot = accounts.entry(place.account)?.tokens[place.audience], snapshot.token != refused,
+            clock.now() < snapshot.endsAt, !refusals.isRefused(snapshot.token, at: place)
+        else { return nil }
+        return snapshot.token
     }
 
     private func settled(_ token: AccessToken, at place: TokenPlace) -> AccessToken? {
