@@ -80,7 +80,8 @@ final class Exchange: Sendable {
             guard coding.lowercased() == "chunked" else { return 501 }
             guard request.count(ofField: "Transfer-Encoding") == 1 else { return 400 }
         }
-        let length = request.field("Content-Length").flatMap { Int($0) } ?? 0
+        // The daemon takes digits only; what does not fit is above every limit.
+        let length = request.field("Content-Length").map { Int($0) ?? .max } ?? 0
         if length > limits.body {
             guard length <= Self.drain, request.field("Expect") == nil else { return 413 }
             stage.withLock { $0 = .draining(refusal: 413, left: Self.drain) }

@@ -23,6 +23,8 @@ final class OpenConnections: Sendable {
         var number: UInt64
         /// When the present request began; `nil` while one is being answered.
         var began: Duration?
+        /// Whether the head of the present request has been handed over.
+        var hasHead = false
         var isEnded = false
 
         var isHalfRead: Bool { began != nil && !isEnded }
@@ -70,6 +72,24 @@ final class OpenConnections: Sendable {
         watch()
     }
 
+    /// Notes that the head of a request was handed over.
+    func begun(on address: UInt) {
+        state.withLock { $0.entries[address]?.hasHead = true }
+    }
+
+    /// Answers the request whose head the daemon has read and is about to refuse, and keeps the daemon's own answer from
+    /// leaving. Called on the daemon's thread, which reads one head at a time.
+    ///
+    /// - Parameter isRead: Whether the head of a connection's request has been read to its end.
+    func refuse(_ status: Int, where isRead: (UInt) -> Bool) {
+        state.withLock { state in
+            let found = state.entries.first { $0.value.isHalfRead && !$0.value.hasHead && isRead($0.key) }
+            guard let found else { return }
+            state.entries[found.key]?.isEnded = true
+            ClosingAnswer.end(found.value.descriptor, with: status)
+        }
+    }
+
     /// Notes that a request has arrived completely.
     func received(on address: UInt) {
         state.withLock { $0.entries[address]?.began = nil }
@@ -82,6 +102,7 @@ final class OpenConnections: Sendable {
             let number = state.number()
             state.entries[address]?.began = now
             state.entries[address]?.number = number
+            state.entries[address]?.hasHead = false
         }
         watch()
     }

@@ -6,7 +6,17 @@ import LatchkeyLocked
 enum ServerCallbacks {
     static var all: shim_mhd_callbacks {
         shim_mhd_callbacks(
-            accepts: accepts, handle: handle, target: target, completed: completed, connection: connection)
+            accepts: accepts, handle: handle, target: target, completed: completed, connection: connection,
+            refuses: refuses)
+    }
+
+    /// libmicrohttpd 0.9.75 answers a request twice whose `Content-Length` it does not take. So it is answered here.
+    private static let refuses: shim_mhd_refusal_callback = { context, status in
+        guard let context else { return }
+        let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
+        core.connections.refuse(Int(status)) { address in
+            OpaquePointer(bitPattern: address).map { shim_mhd_head_size($0) != 0 } ?? false
+        }
     }
 
     private static let accepts: MHD_AcceptPolicyCallback = { context, address, size in
@@ -60,6 +70,7 @@ enum ServerCallbacks {
     ) -> MHD_Result {
         switch exchange.stage.withLock({ $0 }) {
         case .opened:
+            core.connections.begun(on: UInt(bitPattern: connection))
             let refusal = exchange.begin(
                 method: String(cString: method), at: UInt(bitPattern: method), version: version,
                 connection: connection, limits: core.limits)

@@ -11,6 +11,9 @@ HEADS = {
     "a carriage return in a field": "GET / HTTP/1.1\r\nHost: H\r\nX: a\rb\r\n\r\n",
     "a space before the colon": "GET / HTTP/1.1\r\nHost: H\r\nX : a\r\n\r\n",
     "a folded field": "GET / HTTP/1.1\r\nHost: H\r\nX: a\r\n b\r\nY: c\r\n\r\n",
+    "a negative length": "POST /token HTTP/1.1\r\nHost: H\r\nContent-Length: -1\r\n\r\n",
+    "a length with a sign": "POST /token HTTP/1.1\r\nHost: H\r\nContent-Length: +5\r\n\r\nabcde",
+    "a huge length": "POST /token HTTP/1.1\r\nHost: H\r\nContent-Length: 99999999999999999999\r\n\r\n",
     "a coding that is not known": "POST /token HTTP/1.1\r\nHost: H\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
 }
 
@@ -45,7 +48,7 @@ def at_listener(scene):
     wrong = []
     for name, head in HEADS.items():
         got = answers(port, head)
-        if len(got) != 1 or got[0] not in (400, 501):
+        if len(got) != 1 or got[0] not in (400, 413, 501):
             wrong.append(f"{name}: {' and '.join(map(str, got)) or 'no answer'}")
     return not wrong, "a page or program of the own user sends such heads to the listener", \
         wrong[0] if wrong else "one refusal for each"
@@ -53,5 +56,5 @@ def at_listener(scene):
 
 COOKIES = "GET / HTTP/1.1\r\nHost: H\r\nConnection: close\r\nCookie: " + "; ".join(
     f"a{n}=b" for n in range(500)) + "\r\n\r\n"
-ATTACKS = [(17, ATTACKER, at_server(name, head, (400, 501))) for name, head in HEADS.items()] + [
+ATTACKS = [(17, ATTACKER, at_server(name, head, (400, 413, 501))) for name, head in HEADS.items()] + [
     (17, VICTIM, at_server("500 short cookies", COOKIES, (200,))), (17, VICTIM, at_listener)]

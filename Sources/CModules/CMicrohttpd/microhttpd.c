@@ -2,6 +2,8 @@
 
 #include <CLibrary.h>
 #include <pthread.h>
+#include <stdarg.h>
+#include <string.h>
 
 #if defined(__APPLE__)
 #define LIBRARY "libmicrohttpd.12.dylib"
@@ -46,13 +48,24 @@ int shim_mhd_load(void) {
   return is_loaded;
 }
 
+static shim_mhd_refusal_callback refuses;
+
+/* The daemon tells its log before it refuses a request by itself, and nobody else. */
+static void notice(void *context, const char *format, va_list arguments) {
+  static const char text[] = "Error processing request (HTTP response code is %u ";
+  shim_mhd_refusal_callback call = __atomic_load_n(&refuses, __ATOMIC_ACQUIRE);
+  if (call == NULL || strncmp(format, text, sizeof text - 1) != 0) { return; }
+  call(context, va_arg(arguments, unsigned int));
+}
+
 struct MHD_Daemon *shim_mhd_start(int listening, struct shim_mhd_callbacks callbacks, void *context,
                                   unsigned int connections, unsigned int seconds, size_t memory) {
-  unsigned int flags = MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+  __atomic_store_n(&refuses, callbacks.refuses, __ATOMIC_RELEASE);
+  unsigned int flags = MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
   /* MHD requires the URI callback before every other option. */
   return library.MHD_start_daemon(
       flags, 0, callbacks.accepts, context, callbacks.handle, context, MHD_OPTION_URI_LOG_CALLBACK, callbacks.target,
-      context, MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_NOTIFY_COMPLETED, callbacks.completed, context,
+      context, MHD_OPTION_EXTERNAL_LOGGER, notice, context, MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_NOTIFY_COMPLETED, callbacks.completed, context,
       MHD_OPTION_NOTIFY_CONNECTION, callbacks.connection, context, MHD_OPTION_CONNECTION_LIMIT, connections,
       MHD_OPTION_CONNECTION_TIMEOUT, seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory, MHD_OPTION_STRICT_FOR_CLIENT,
       0, MHD_OPTION_END);

@@ -9,6 +9,9 @@ int shim_mhd_load(void);
 /* The URI callback makes the first value of the request's slot. */
 typedef void *(*shim_mhd_target_callback)(void *context, const char *target, struct MHD_Connection *connection);
 
+/* The daemon is about to refuse a request by itself, with this status. The same function for all daemons. */
+typedef void (*shim_mhd_refusal_callback)(void *context, unsigned int status);
+
 /* The functions that a daemon calls, always with the same context. */
 struct shim_mhd_callbacks {
   MHD_AcceptPolicyCallback accepts;
@@ -16,6 +19,7 @@ struct shim_mhd_callbacks {
   shim_mhd_target_callback target;
   MHD_RequestCompletedCallback completed;
   MHD_NotifyConnectionCallback connection;
+  shim_mhd_refusal_callback refuses;
 };
 
 /* Starts a daemon on a socket that already listens. MHD owns the socket from now on, and closes it when it is
