@@ -117,8 +117,10 @@ extension History {
 
     /// The app comes back: a call begins that says so.
     func noteBack(_ running: Running) {
-        // What the policy has locked by now stays so.
-        let locked = lockedAt(running)
+        // What the policy has locked by now stays so. A gate that has only waited for a proof opens by one that is given
+        // elsewhere, where proofs are remembered.
+        let waits = scenario.gate == .remembered && state.withLock { $0.proofs.isEmpty }
+        let locked = waits ? nil : lockedAt(running)
         state.withLock { state in
             state.gates[running.number]?.away = nil
             if state.opening[running.number, default: 0] == 0 { state.gates[running.number]?.locked = locked }

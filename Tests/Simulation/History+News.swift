@@ -194,7 +194,9 @@ extension History {
 
     /// Law 19: within the grace, who is offline is unreachable; after it, the grace is over.
     func checkGrace(_ error: any Error, of running: Running, _ person: String) {
-        guard case .offline(let reason)? = (error as? AuthError)?.code, let silence = silence(person) else { return }
+        guard !running.process.isKilled, case .offline(let reason)? = (error as? AuthError)?.code,
+            let silence = silence(person)
+        else { return }
         let isTold = state.withLock {
             $0.news[Resting(process: running.number, account: account(person))]?.offlineAt != nil
         }

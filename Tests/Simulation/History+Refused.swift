@@ -9,6 +9,8 @@ extension History {
         /// The last call that had begun when it was noted.
         let call: Int
         let at: Duration
+        /// Whether the store could keep it from others.
+        let isKept: Bool
     }
 
     /// A resource refuses what the account has.
@@ -18,7 +20,8 @@ extension History {
         guard !running.process.isKilled else { return }
         state.withLock { state in
             state.refused[token.value.revealText()] = RefusedToken(
-                process: running.number, call: state.nextCall, at: machine.elapsed)
+                process: running.number, call: state.nextCall, at: machine.elapsed,
+                isKept: !state.hasStoreTrouble)
         }
     }
 
@@ -27,7 +30,8 @@ extension History {
         let text = token.value.revealText()
         guard !running.process.isKilled, let refused = state.withLock({ $0.refused[text] }) else { return }
         // Minted tokens are in no record, so another process may have been given the same one.
-        let isLater = running.started > refused.at && scenario.kind != .shares && scenario.kind != .mints
+        let isMinted = scenario.kind == .shares || scenario.kind == .mints
+        let isLater = refused.isKept && running.started > refused.at && !isMinted
         guard running.number == refused.process ? call > refused.call : isLater else { return }
         violate(9, "\(text) was handed out in process \(running.number), and a resource had refused it")
     }
