@@ -37,6 +37,22 @@ import Testing
         #expect(Self.at(70) >= state.openUntil)
     }
 
+    @Test(
+        "a deadline that has passed untold is told before the proof that opens it again", arguments: [60, 61, 10_000])
+    func lapsedUntold(_ now: Int64) {
+        var state = open(UnlockPolicy(interval: .seconds(60)))
+        let change = state.proved(at: Self.at(now), now: Self.at(now))
+        #expect(change.events == [.shieldChanged(isUp: true), .locked, .unlocked, .shieldChanged(isUp: false)])
+        // The proof has opened the store, too.
+        #expect(!change.closesStore)
+        var early = open(UnlockPolicy(interval: .seconds(60)))
+        #expect(early.proved(at: Self.at(59), now: Self.at(59)).events == [])
+        // One that is too old opens nothing, and what has passed is told all the same.
+        var late = open(UnlockPolicy(interval: .seconds(60), shields: false))
+        let old = late.proved(at: Self.at(0), now: Self.at(now))
+        #expect(old.events == [.locked] && old.closesStore)
+    }
+
     @Test("in the background it locks by itself when the time is over, and is told so then")
     func background() {
         var state = open(UnlockPolicy(afterBackground: .seconds(30), shields: false))

@@ -45,11 +45,17 @@ struct GateState: Sendable {
 
     /// A proof was given.
     mutating func proved(at instant: MonotonicInstant, now: MonotonicInstant) -> Change {
+        // A deadline has passed that was not told yet: a window that asked meanwhile shows it locked.
+        let lapsed = isInForce ? lapse(at: now) : Change()
         provenUntil = policy.interval.map { instant + $0 } ?? .never
         provenAt = instant
         isDecided = true
         awayUntil = phase == .background ? away(from: now) : .never
-        return told(at: now)
+        var change = told(at: now)
+        change.events = lapsed.events + change.events
+        // What the proof has opened stays open.
+        change.closesStore = change.closesStore || lapsed.closesStore && now >= openUntil
+        return change
     }
 
     /// The app sets other times. They count from the last proof, or from now if there was none, and from now for an app
