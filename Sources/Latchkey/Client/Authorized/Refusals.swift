@@ -26,18 +26,18 @@ final class Refusals: Sendable {
 
     /// Notes that a newer token is asked for because the place refused `token`.
     func ask(insteadOf token: AccessToken, at place: TokenPlace) {
-        let fingerprint = Self.fingerprint(token)
+        let fingerprint = token.fingerprint
         change(place) { $0.asked = fingerprint }
     }
 
     /// Returns whether a newer token was asked for because the place refused `token`, and none was accepted since.
     func hasAsked(insteadOf token: AccessToken, at place: TokenPlace) -> Bool {
-        known(place)?.asked == Self.fingerprint(token)
+        known(place)?.asked == token.fingerprint
     }
 
     /// Notes that the place got `token` because it had refused another one.
     func succeed(_ token: AccessToken, at place: TokenPlace) {
-        let fingerprint = Self.fingerprint(token)
+        let fingerprint = token.fingerprint
         change(place) { known in
             if known.successor != fingerprint { (known.successor, known.isTold) = (fingerprint, false) }
         }
@@ -47,7 +47,7 @@ final class Refusals: Sendable {
     func accept(_ token: AccessToken, at place: TokenPlace) -> Bool {
         places.withLock { places in
             guard var known = places[place] else { return false }
-            let fingerprint = Self.fingerprint(token)
+            let fingerprint = token.fingerprint
             let wasTold = known.successor == fingerprint && known.isTold
             if known.asked != fingerprint { known.asked = nil }
             if known.successor == fingerprint { (known.successor, known.isTold) = (nil, false) }
@@ -58,12 +58,12 @@ final class Refusals: Sendable {
 
     /// Returns whether the place got `token` as a successor and has not accepted it since.
     func isSuccessor(_ token: AccessToken, at place: TokenPlace) -> Bool {
-        known(place)?.successor == Self.fingerprint(token)
+        known(place)?.successor == token.fingerprint
     }
 
     /// Returns whether the place refused the successor too.
     func isRefused(_ token: AccessToken, at place: TokenPlace) -> Bool {
-        known(place).map { $0.isTold && $0.successor == Self.fingerprint(token) } ?? false
+        known(place).map { $0.isTold && $0.successor == token.fingerprint } ?? false
     }
 
     /// Notes that the place refused the successor too. Returns whether that is news.
@@ -82,12 +82,6 @@ final class Refusals: Sendable {
             if places.count >= Self.bound, places[place] == nil { places.removeAll() }
             change(&places[place, default: Known()])
         }
-    }
-
-    private static func fingerprint(_ token: AccessToken) -> Int {
-        var hasher = Hasher()
-        hasher.combine(token.value.reveal())
-        return hasher.finalize()
     }
 }
 

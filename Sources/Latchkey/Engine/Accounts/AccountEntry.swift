@@ -35,12 +35,14 @@ extension AccountEntry {
         var retryAt: MonotonicInstant?
         var lastFailure: AuthError?
         var refusals: [Audience: AudienceRefusal] = [:]
-        var warnedOf: AccessToken?
+        var warnedOf: Int?
+        var dropped: [Audience: Int] = [:]
         var warned: [Expiry.Cause: Lifetime] = [:]
 
         var isNone: Bool {
             problem == nil && required == nil && !isRefused && !isClientRefused && offlineSince == nil && failures == 0
                 && retryAt == nil && lastFailure == nil && refusals.isEmpty && warnedOf == nil && warned.isEmpty
+                && dropped.isEmpty
         }
     }
 
@@ -129,10 +131,19 @@ extension AccountEntry {
         set { trouble.lastFailure = newValue }
     }
 
-    /// The token whose end was warned of.
-    var warnedOf: AccessToken? {
+    /// The fingerprint of the token whose end was warned of.
+    var warnedOf: Int? {
         get { box?.trouble.warnedOf }
         set { trouble.warnedOf = newValue }
+    }
+
+    /// The fingerprints of the tokens that locking took from memory.
+    var dropped: [Audience: Int] { box?.trouble.dropped ?? [:] }
+
+    /// Takes the tokens from memory, and keeps what tells them from newer ones.
+    mutating func dropTokens() {
+        for (audience, snapshot) in tokens { trouble.dropped[audience] = snapshot.token.fingerprint }
+        tokens = [:]
     }
 
     /// The ends of the session that were warned of, by what ends.

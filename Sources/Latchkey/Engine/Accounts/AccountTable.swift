@@ -194,7 +194,7 @@ final class AccountTable: Sendable {
     /// Drops every token from memory, keeping the accounts' names.
     func dropTokens() {
         state.withLock { state in
-            for slot in state.slots.values { slot.entry.tokens = [:] }
+            for slot in state.slots.values { slot.entry.dropTokens() }
             state.changed(state.current)
             state.restored = false
         }

@@ -25,8 +25,8 @@ extension Accounts {
     /// Warns that the access token ends soon, because it could not be refreshed so far.
     func warnOfAccess(_ snapshot: TokenSnapshot, of account: AccountID) {
         tell(Expiry(.access, in: max(.zero, snapshot.endsAt - clock.now())), of: account) { entry in
-            defer { entry.warnedOf = snapshot.token }
-            return entry.warnedOf != snapshot.token
+            defer { entry.warnedOf = snapshot.token.fingerprint }
+            return entry.warnedOf != snapshot.token.fingerprint
         }
     }
 

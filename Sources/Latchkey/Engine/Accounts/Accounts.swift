@@ -54,8 +54,14 @@ extension Accounts {
         table.put(entry)
         schedule(entry)
         scheduleWarning(entry)
-        let audiences = entry.tokens.filter { former?.tokens[$0.key]?.token != $0.value.token }.keys
-        if former != nil { for audience in audiences { hub.tell(.refreshed(session.account, audience)) } }
+        if let former {
+            // What locking took from memory, and unlocking brings back, is no other token.
+            let audiences = entry.tokens.filter { audience, snapshot in
+                former.tokens[audience]?.token != snapshot.token
+                    && former.dropped[audience] != snapshot.token.fingerprint
+            }
+            for audience in audiences.keys { hub.tell(.refreshed(session.account, audience)) }
+        }
         tellState(of: entry, was: former)
     }
 
