@@ -168,7 +168,7 @@ struct ConfigurationTests {
             let error = try await trouble { _ = try await provider.begin(.signIn(method), options, in: stage.context) }
             #expect(error.code == .configuration(.unsupported))
         }
-        #expect(stage.transport.sent.isEmpty && provider.rules.methods == [.browser, .device, .ticket])
+        #expect(stage.transport.sent.isEmpty && provider.rules.methods == [.browser, .device, .refreshToken, .ticket])
     }
 
     @Test("a step-up asks for what the resource wants, of the same person, and keeps the granted scopes")

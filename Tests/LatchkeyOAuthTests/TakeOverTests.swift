@@ -13,7 +13,7 @@ struct TakeOverTests {
     private func takeOver(_ status: Int, _ body: JSON) async throws -> (Grant?, Speaker) {
         let speaker = Speaker { _ in Speaker.json(status, body) }
         let context = ProviderContext(world: .testing(), transport: speaker, cache: KeepingCache())
-        let turn = try await provider.begin(.signIn(.ticket(Secret("kept"))), SignInOptions(), in: context)
+        let turn = try await provider.begin(.signIn(.refreshToken(Secret("kept"))), SignInOptions(), in: context)
         guard case .signedIn(let grant) = turn else { return (nil, speaker) }
         return (grant, speaker)
     }

@@ -216,6 +216,39 @@ struct OtherWaysTests {
         _ = try await scene.answer(.redirected(Secret("app://cb?code=a")), challenge).grant()
     }
 
+    @Test("a refresh token of another library signs in as its person, and is replaced")
+    func refreshToken() async throws {
+        let scene = Scene()
+        scene.expect("POST", "/token?grant_type=refresh_token", 200, session())
+        let grant = try await scene.begin(.signIn(.refreshToken(Secret("r-old")))).grant()
+        #expect(grant.refreshToken == Secret("r2") && grant.sessions.count == 1)
+        let sent = try #require(scene.transport.requests.first)
+        #expect(try JSON.parse(sent.body ?? [])["refresh_token"] == "r-old")
+    }
+
+    @Test(
+        "a refresh token that the service does not take signs nobody in, and is shown nowhere",
+        arguments: [
+            ("refresh_token_not_found", 400, AuthError.Code.refused(.expired)),
+            ("refresh_token_already_used", 400, .refused(.expired)), ("session_not_found", 403, .refused(.expired)),
+            ("session_expired", 400, .refused(.expired)), ("user_banned", 403, .signInRequired(.banned)),
+            ("over_request_rate_limit", 429, .rateLimited), ("unexpected_failure", 500, .serviceTrouble),
+        ])
+    func refusedRefreshToken(code: String, status: Int, expected: AuthError.Code) async throws {
+        let scene = Scene()
+        scene.refuse("POST", "/token?grant_type=refresh_token", status, code)
+        let error = try await trouble { _ = try await scene.begin(.signIn(.refreshToken(Secret("r-old-token")))) }
+        #expect(error.code == expected && error.serviceCode == code)
+        #expect(!"\(error)\(error.message)".contains("r-old-token"))
+    }
+
+    @Test("an empty refresh token is not sent")
+    func emptyRefreshToken() async throws {
+        let scene = Scene()
+        let error = try await trouble { _ = try await scene.begin(.signIn(.refreshToken(Secret("")))) }
+        #expect(error.code == .configuration(.invalid) && scene.transport.requests.isEmpty)
+    }
+
     @Test("what cannot be linked, raised or answered that way is said, and nothing is sent")
     func unsupported() async throws {
         let scene = Scene()

@@ -20,7 +20,7 @@ enum TakeOver {
             }.account
         }
         let token = Secret(bytes)
-        let method: SignInMethod = workplace.profile.service == .clerk ? .clerkDeviceToken(token) : .ticket(token)
+        let method: SignInMethod = workplace.profile.service == .clerk ? .clerkDeviceToken(token) : .refreshToken(token)
         return try await workplace.waiting("progress.asking") { client throws(AuthError) in
             try await client.signIn(with: provider, method)
         }.account

@@ -113,7 +113,7 @@ extension OAuthProvider: AuthProvider {
         switch flow {
         case .person:
             ProviderRules(
-                binding: binding, methods: [.browser, .device, .ticket], refresh: refreshRule,
+                binding: binding, methods: [.browser, .device, .refreshToken, .ticket], refresh: refreshRule,
                 capabilities: resources.isEmpty ? [.stepUp] : [.stepUp, .audiences], elevation: .fixed,
                 revocationEndsEveryGrant: reach == .client, reuseInterval: reuseInterval)
         case .service:
@@ -134,8 +134,9 @@ extension OAuthProvider: AuthProvider {
         return ProviderBinding(provider: name, authority: authority, client: clientID)
     }
 
-    /// Starts a visit in a browser or a device sign-in, or requests the program's own token. The ticket
-    /// is a refresh token of this client that another program had; it is refreshed at once.
+    /// Starts a visit in a browser or a device sign-in, requests the program's own token, or takes over a refresh token of
+    /// this client that another program had: it is refreshed at once. Earlier, it was passed as a ticket, which is taken
+    /// still.
     ///
     /// - Throws: `configuration(.unsupported)` for any other request; ``/Latchkey/TransportError``;
     ///   ``/Latchkey/AuthError``.
@@ -150,7 +151,7 @@ extension OAuthProvider: AuthProvider {
             return try await step.visit(options)
         case (.person, .signIn(.device)):
             return try await step.device(options)
-        case (.person, .signIn(.ticket(let token))):
+        case (.person, .signIn(.refreshToken(let token))), (.person, .signIn(.ticket(let token))):
             return try await step.takeOver(token, options)
         case (.service, .signIn(.clientCredentials)):
             return try await step.client(options)

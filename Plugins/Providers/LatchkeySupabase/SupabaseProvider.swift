@@ -83,7 +83,7 @@ extension SupabaseProvider: AuthProvider {
     }
 
     private static let methods: Set<SignInMethod.Kind> = [
-        .password, .code, .link, .browser, .enterprise, .idToken, .ticket, .passkey, .wallet, .anonymous,
+        .password, .code, .link, .browser, .enterprise, .idToken, .ticket, .refreshToken, .passkey, .wallet, .anonymous,
     ]
 
     /// The binding names the service and no key: keys can be replaced, and sessions stay.

@@ -33,6 +33,10 @@ public enum SignInMethod: Sendable {
     case idToken(Secret, issuer: String, nonce: Secret?)
     /// A ticket from the app's own server.
     case ticket(Secret)
+    /// A refresh token that the app has from elsewhere, such as another library's store. It is sent once, and most services
+    /// replace it: afterwards the other library must not use it any more, nor sign out with it. If the answer was lost, call
+    /// again with the same token soon. The session's scopes are the service's.
+    case refreshToken(Secret)
     /// A passkey.
     case passkey
     /// A signature by a wallet.
@@ -50,6 +54,8 @@ public enum SignInMethod: Sendable {
         /// See the method of the same name.
         case password, code, link, browser, enterprise, device, idToken, ticket, passkey, wallet, anonymous
         /// See the method of the same name.
+        case refreshToken
+        /// See the method of the same name.
         case clientCredentials
         /// Any of the provider's own methods; ``ProviderRules/customMethods`` names them.
         case custom
@@ -66,6 +72,7 @@ public enum SignInMethod: Sendable {
         case .device: .device
         case .idToken: .idToken
         case .ticket: .ticket
+        case .refreshToken: .refreshToken
         case .passkey: .passkey
         case .wallet: .wallet
         case .anonymous: .anonymous

@@ -36,7 +36,7 @@ extension SignInForm {
         case .anonymous: return .anonymous
         case .custom: return method.detail.map { .custom(name: $0, fields: fields) }
         // Nobody types these: the app passes them to `signIn(_:with:)`.
-        case .idToken, .ticket, .clientCredentials: return nil
+        case .idToken, .ticket, .refreshToken, .clientCredentials: return nil
         @unknown default: return nil
         }
     }

@@ -291,6 +291,7 @@ extension SignInMethod {
         .password(identifier: "ada@example.com", Secret("correct horse")), .code(identifier: "ada", over: .mail),
         .link(identifier: "ada@example.com"), .browser(), .enterprise(domain: "example.com"), .device,
         .idToken(Secret("a.b.c"), issuer: "https://id.example.com", nonce: nil), .ticket(Secret("ticket")), .passkey,
+        .refreshToken(Secret("refresh")),
         .wallet(chain: "ethereum"), .anonymous, .clientCredentials, .custom(name: "contract"),
     ]
 }

@@ -251,7 +251,7 @@ extension ProviderRules {
             binding: ProviderBinding(provider: provider, authority: "https://id.example.com", client: "tests"),
             methods: [
                 .password, .code, .link, .browser, .enterprise, .device, .idToken, .ticket, .passkey, .wallet,
-                .anonymous, .clientCredentials, .custom,
+                .anonymous, .refreshToken, .clientCredentials, .custom,
             ], refresh: refresh, capabilities: Set(ProviderCapability.allCases),
             customMethods: [CustomMethod(name: "badge", fields: [Ask.Field(name: "number", secret: true)])],
             revocation: revocation, elevation: elevation, sharesCredential: sharesCredential,

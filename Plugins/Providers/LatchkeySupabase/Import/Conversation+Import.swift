@@ -18,4 +18,21 @@ extension Conversation {
         grant.isTakenOver = true
         return .signedIn(grant)
     }
+
+    /// Refreshes once with a token that says nothing about its person. The answer names them, and brings the token that is
+    /// kept. No further factor is asked for, as above.
+    func takeOver(_ token: Secret) async throws -> Turn {
+        guard !token.isEmpty else {
+            throw AuthError(
+                .configuration(.invalid), "The refresh token is empty; nothing was sent.", provider: provider.name)
+        }
+        do {
+            return grant(try await service.session(.refresh(token)))
+        } catch let failure as SupabaseFailure {
+            guard case .gone = RefreshVerdict(failure.answer), failure.code != .userBanned else { throw failure }
+            var error = failure.authError(provider.name)
+            error.code = .refused(.expired)
+            throw error
+        }
+    }
 }

@@ -21,7 +21,7 @@ extension Conversation {
         return asked(.newPassword(rules: []), pending, lasts: min(answer.lasts, Self.mailLifetime))
     }
 
-    private func grant(_ answer: SessionAnswer) -> Turn {
+    func grant(_ answer: SessionAnswer) -> Turn {
         .signedIn(Grant(refreshToken: answer.refresh, provider.session(answer, in: context)))
     }
 

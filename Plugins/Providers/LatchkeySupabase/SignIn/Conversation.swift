@@ -76,6 +76,7 @@ struct Conversation: Sendable {
         case .ticket(let ticket):
             if let link = LinkTicket(ticket: ticket) { return try await stray(link) }
             return try adopt(ticket)
+        case .refreshToken(let token): return try await takeOver(token)
         case .anonymous: return try await guarded(Pending(.anonymous), anonymous)
         case .passkey: return try await guarded(Pending(.passkey), passkey)
         case .wallet(let chain):
