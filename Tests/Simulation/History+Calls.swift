@@ -133,6 +133,7 @@ extension History {
                 checkEnd(of: id, error, running)
             }
             state.withLock { state in
+                if [.refresh, .stay].contains(call) { state.forced[running.number] = machine.now }
                 state.calls[id] = nil
                 state.tasks[id] = nil
             }

@@ -100,8 +100,10 @@ extension History {
         // Tokens are minted side by side: what was on its way before the answer came leaves all the same.
         let mints = scenario.kind == .mints || scenario.kind == .shares
         if mints, machine.now - rest.since < .seconds(10) { return record.login }
+        // What a caller has forced goes on after that caller has left, for as long as it may wait for its turn.
         let isForced = state.withLock { state in
             state.calls.values.contains { [.refresh, .stay].contains($0.call) && $0.process == resting.process }
+                || state.forced[resting.process].map { machine.now - $0 < .seconds(70) } ?? false
         }
         if !isForced {
             violate(19, "\(token) was sent \(rest.until - machine.now) before the service wanted to be asked")

@@ -101,6 +101,8 @@ package final class History: Sendable {
         var workers: [Int: Worker] = [:]
         /// Access tokens that a resource refused.
         var refused: [String: RefusedToken] = [:]
+        /// When a call that forced a refresh last ended, by process.
+        var forced: [Int: MonotonicInstant] = [:]
         /// Until when a service wants no work, as a worker was told.
         var rests: [Resting: MonotonicInstant] = [:]
         var news: [Resting: News] = [:]
