@@ -136,42 +136,87 @@
             for await _ in stream { Issue.record("nothing was expected") }
         }
 
-        @Test(
-            "a watch that the system does not give again ends by itself, and whoever ends it then is not killed by a signal"
-        )
-        func lost() async throws {
+        @Test("a watch that is placed anew needs no further descriptor, and the last one takes all of them along")
+        func noDescriptorLeft() async throws {
             let above = "\(place.path)/above"
             let directory = "\(above)/watched"
             for path in [above, directory] { try #require(mkdir(path, 0o700) == 0) }
             let (told, tell) = AsyncStream.makeStream(of: DirectoryChange.self)
-            let before = try sockets()
+            let before = try descriptors("socket:")
             let watch = try SystemFiles().watch(directory) { tell.yield($0) }
-            // It moves, so that all is watched anew, and there is no descriptor for that.
             var (limit, none) = (rlimit(), rlimit())
             try #require(getrlimit(Self.files, &limit) == 0)
             none = rlimit(rlim_cur: 3, rlim_max: limit.rlim_max)
             try #require(setrlimit(Self.files, &none) == 0)
             let hasMoved = rename(directory, "\(above)/elsewhere") == 0
-            let ending = await told.first { $0 == .ended }
+            let next = await told.first { _ in true }
             try #require(setrlimit(Self.files, &limit) == 0)
-            #expect(hasMoved && ending == .ended)
-            // The thread has ended when it has closed its own.
-            for _ in 0..<12_000 where try sockets() > before + 1 { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(hasMoved && next == .everything)
             Piped.count = 0
             let handler = signal(SIGPIPE) { _ in Piped.count += 1 }
             defer { signal(SIGPIPE, handler) }
             watch.end()
-            #expect(Piped.count == 0)
+            // The thread has ended when it has closed its own.
+            for _ in 0..<12_000 where try descriptors("socket:") > before {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            #expect(try descriptors("socket:") <= before && Piped.count == 0)
         }
 
-        /// How many sockets this process has open: of those a watch has two, one of them its thread's.
-        private func sockets() throws -> Int {
+        @Test("hundreds of directories cost one instance of the system's; each watch hears of its own directory alone")
+        func many() async throws {
+            let directories = (0..<300).map { "\(place.path)/d\($0)" }
+            for directory in directories { try #require(mkdir(directory, 0o700) == 0) }
+            let (told, tell) = AsyncStream.makeStream(of: Int.self)
+            var watches: [any DirectoryWatch] = []
+            for (index, directory) in directories.enumerated() {
+                watches.append(try SystemFiles().watch(directory) { _ in tell.yield(index) })
+            }
+            #expect(try descriptors("anon_inode:inotify") == 1)
+            for index in [7, 299, 0] {
+                try SystemFiles().writeNew("\(directories[index])/x", [1])
+                #expect(await told.first { _ in true } == index)
+            }
+            // Those that end take nothing from the others.
+            for index in 0..<299 { watches[index].end() }
+            try SystemFiles().writeNew("\(directories[5])/y", [1])
+            try SystemFiles().writeNew("\(directories[299])/y", [1])
+            #expect(await told.first { _ in true } == 299)
+            watches[299].end()
+        }
+
+        @Test("of a directory in another one, each watch hears its own, also when the inner one goes and comes")
+        func nested() async throws {
+            let (outer, inner) = ("\(place.path)/outer", "\(place.path)/outer/inner")
+            for path in [outer, inner] { try #require(mkdir(path, 0o700) == 0) }
+            let (told, tell) = AsyncStream.makeStream(of: String.self)
+            let first = try SystemFiles().watch(outer) { tell.yield("outer \($0)") }
+            let second = try SystemFiles().watch(inner) { tell.yield("inner \($0)") }
+            let third = try SystemFiles().watch(inner) { tell.yield("again \($0)") }
+            try SystemFiles().writeNew("\(inner)/x", [1])
+            var heard = [await told.first { _ in true }, await told.first { _ in true }]
+            #expect(Set(heard) == [#"inner name("x")"#, #"again name("x")"#])
+            third.end()
+            #expect(rename(inner, "\(place.path)/away") == 0)
+            heard = [await told.first { _ in true }, await told.first { _ in true }]
+            #expect(Set(heard) == [#"outer name("inner")"#, "inner everything"])
+            #expect(rename("\(place.path)/away", inner) == 0)
+            heard = [await told.first { _ in true }, await told.first { _ in true }]
+            #expect(Set(heard) == [#"outer name("inner")"#, "inner everything"])
+            try SystemFiles().writeNew("\(inner)/y", [1])
+            #expect(await told.first { $0 != "inner everything" } == #"inner name("y")"#)
+            first.end()
+            second.end()
+        }
+
+        /// How many descriptors of this process are of the kind whose name begins so.
+        private func descriptors(_ kind: String) throws -> Int {
             try SystemFiles().list("/proc/self/fd").count { name in
-                var target = [UInt8](repeating: 0, count: 7)
+                var target = [UInt8](repeating: 0, count: kind.utf8.count)
                 let count = target.withUnsafeMutableBytes { target in
                     target.baseAddress.map { readlink("/proc/self/fd/\(name)", $0, target.count) } ?? -1
                 }
-                return count == target.count && String(decoding: target, as: UTF8.self) == "socket:"
+                return count == target.count && String(decoding: target, as: UTF8.self) == kind
             }
         }
 

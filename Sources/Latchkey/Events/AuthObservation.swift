@@ -86,6 +86,9 @@ public enum AuthObservation: Hashable, Sendable {
     public enum StoreOperation: String, Sendable {
         /// See ``SessionStore``.
         case read, replace, keys, lane
+        /// Following what other processes do: ``WatchableStore``. It failed where the system has no watch left; then changes
+        /// of others are seen when a token is asked for.
+        case watch
     }
 
     /// How a store operation ended.

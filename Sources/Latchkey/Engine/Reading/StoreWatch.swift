@@ -54,7 +54,7 @@ final class StoreWatch: Sendable {
                 group.addTask {
                     var next: AsyncStream<StoreKey>? = stream
                     while let stream = next {
-                        guard await Self.follow(stream, clock, watched) else { return }
+                        guard await Self.follow(stream, clock, watched) else { return Self.tellEnd(of: watched) }
                         // The stream told of changes, and ended because more waited than it keeps.
                         // Read everything, since some are missing.
                         next = await watched.reader?.relisten()
@@ -65,6 +65,12 @@ final class StoreWatch: Sendable {
                 group.cancelAll()
             }
         }
+    }
+
+    /// The stream has ended without a word, and nobody has stopped it: the store does not tell of changes any more.
+    private static func tellEnd(of watched: Watched) {
+        guard !Task.isCancelled, let reader = watched.reader, !reader.watch.isStopped else { return }
+        reader.services.context.observer.observe(.storeFailure(.credential, .watch, .store(.unavailable)))
     }
 
     /// Ends the task.
