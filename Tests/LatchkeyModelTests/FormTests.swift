@@ -36,6 +36,31 @@ import Testing
         #expect(form.request == nil)
     }
 
+    @Test("as long as no way was chosen, what was typed says which one it is, and a choice stands whatever is typed")
+    func unchosen() throws {
+        let methods = FormMethod.offered(by: ["scripted": .scripted()], ModelOptions())
+        var form = SignInForm(methods: methods)
+        #expect(form.method?.kind == .passkey)
+        form.identifier = "ada@example.test"
+        #expect(form.method?.kind == .password && form.missing == [.password])
+        form.setPassword("correct horse")
+        guard case .signIn(.password)? = form.request else { throw ModelBench.Stuck() }
+        form.clear()
+        #expect(form.method?.kind == .passkey)
+        form.domain = "example.test"
+        #expect(form.method?.kind == .enterprise)
+        form.method = methods.first { $0.kind == .code }
+        #expect(form.method?.kind == .code)
+        form.setPassword("x")
+        #expect(form.method?.kind == .code)
+        var onlyCodes = SignInForm(methods: methods.filter { $0.kind == .code || $0.kind == .passkey })
+        onlyCodes.identifier = "ada@example.test"
+        #expect(onlyCodes.method?.kind == .code)
+        // What none of them takes changes nothing.
+        onlyCodes.setPassword("x")
+        #expect(onlyCodes.method?.kind == .passkey)
+    }
+
     @Test(
         "an address is checked as it is typed, and what looks odd is a hint that refuses nothing",
         arguments: [

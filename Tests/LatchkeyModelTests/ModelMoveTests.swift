@@ -207,6 +207,7 @@ import Testing
             await model.answer()
         case .cancelled: #expect(await model.cancel() == .done)
         case .dismissed: model.dismiss()
+        case .sessionEnded: try await bench.client.signOut()
         case .waited: try await bench.advance { model.stage.phase == move.to }
         case .answeredElsewhere where move.from == .elsewhere:
             _ = try await bench.client.signIn(with: "scripted", .anonymous)

@@ -9,8 +9,13 @@ public struct SignInForm: Sendable {
     public var purpose = ModelPurpose.signIn
     /// The ways to sign in that are offered.
     public private(set) var methods: [FormMethod]
-    /// The chosen way.
-    public var method: FormMethod?
+    /// The chosen way. As long as none was chosen, it is the first one that takes what was typed so far; before anything was
+    /// typed, the first of all.
+    public var method: FormMethod? {
+        get { chosen ?? methods.first { $0.inputs.isSuperset(of: typed) } ?? methods.first }
+        set { chosen = newValue }
+    }
+    private var chosen: FormMethod?
     /// The address, phone number or user name, as typed.
     public var identifier = ""
     /// The domain of the organization, as typed.
@@ -32,10 +37,9 @@ public struct SignInForm: Sendable {
     /// Whether a new account gets a password at once.
     public let signUpAsksPassword: Bool
 
-    /// Creates an empty form whose first method is chosen.
+    /// Creates an empty form.
     public init(methods: [FormMethod], _ options: ModelOptions = ModelOptions()) {
         self.methods = methods
-        method = methods.first
         identifierKind = options.identifierKind
         passwordRules = options.passwordRules
         signUpFields = options.signUpFields
@@ -63,6 +67,16 @@ public struct SignInForm: Sendable {
 
     /// The password in clear text while the person wants to see it, otherwise `nil`.
     public var shownPassword: String? { isPasswordShown ? password.revealText() : nil }
+
+    /// What was typed so far.
+    private var typed: Set<FormMethod.Input> {
+        var typed: Set<FormMethod.Input> = []
+        if !Self.trimmed(identifier).isEmpty { typed.insert(.identifier) }
+        if !password.isEmpty { typed.insert(.password) }
+        if !Self.trimmed(domain).isEmpty { typed.insert(.domain) }
+        if !fields.isEmpty { typed.insert(.fields) }
+        return typed
+    }
 
     static func trimmed(_ text: String) -> String {
         guard let first = text.firstIndex(where: { !$0.isWhitespace }),

@@ -28,6 +28,9 @@ extension AuthModel {
         guard ModelTable.next(from, state.trigger) == state.phase else { return }
         self.state = state
         onMove?(ModelMove(from, state.trigger, state.phase))
+        // Nobody is told that they are signed in who is not any more.
+        let wasIn = [.signedIn, .offline, .locked].contains(from)
+        if wasIn, [.signedOut, .signInAgain].contains(state.phase) { move(.sessionEnded, to: .form) }
     }
 
     /// Changes what was entered on the challenge's screen. Does nothing if no challenge waits for an answer.

@@ -91,5 +91,6 @@ public enum ModelTable {
         ModelMove(.elsewhere, .submitted, .sending),
         ModelMove(.succeeded, .dismissed, .form),
         ModelMove(.succeeded, .submitted, .sending),
+        ModelMove(.succeeded, .sessionEnded, .form),
     ]
 }

@@ -39,6 +39,8 @@ public enum ModelTrigger: String, CaseIterable, Hashable, Sendable {
     case cancelled
     /// The person has seen the result and goes on.
     case dismissed
+    /// The session of the result is over: it was signed out, here or elsewhere, or the person must sign in again.
+    case sessionEnded
     /// A challenge of an earlier launch still waits for its answer.
     case resumed
 }
