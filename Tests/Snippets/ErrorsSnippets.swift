@@ -14,4 +14,15 @@ enum ErrorsSnippets {
             }
         }
     }
+
+    static func closure() -> (AuthClient) async -> Void {
+        let renew = { (auth: AuthClient) async -> Void in
+            do throws(AuthError) {
+                _ = try await auth.refresh()
+            } catch {
+                print(error.recovery, error.message)
+            }
+        }
+        return renew
+    }
 }
