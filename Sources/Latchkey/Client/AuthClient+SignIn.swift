@@ -3,7 +3,8 @@ extension AuthClient {
     /// before this returns.
     ///
     /// If the task is cancelled, the call ends at once. What has not been sent is given up; an answer that is under way
-    /// is still awaited, and the session that it brings is stored (``AuthEvent/signedIn(_:)``).
+    /// is still awaited, and the session that it brings is stored (``AuthEvent/signedIn(_:)``). The error says which:
+    /// ``AuthError/mayStillSucceed``.
     ///
     /// - Throws: ``AuthError``. A `store` code means that the person is signed in but the session
     ///   could not be stored: it lives in memory (``Account/isDurable``) and ends with the process.

@@ -52,6 +52,10 @@ public struct AuthError: Error, Hashable, Sendable {
     /// Whether another way to unlock is configured and can be asked now: call
     /// ``AuthClient/unlock(with:)`` with ``UnlockChoice/fallback``.
     public var offersFallback = false
+    /// Whether a sign-in that was cancelled or declined goes on: its request had left, and the answer may hold the only tokens
+    /// of a new session. That one is stored, and ``AuthEvent/signedIn(_:)`` tells of it. With `false` it did not happen, and
+    /// will not.
+    public var mayStillSucceed = false
 
     /// Creates an error.
     public init(

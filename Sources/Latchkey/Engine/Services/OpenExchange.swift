@@ -42,6 +42,9 @@ final class OpenExchange: Sendable {
     /// Whether its request has left, as far as is known, and its answer must not be lost.
     var isSent: Bool { state.withLock { ($0.phase == .sent || $0.phase == .begun) && $0.spends } }
 
+    /// Whether its request has left, as far as is known, and its answer is not stored yet.
+    var isUnderWay: Bool { state.withLock { $0.phase == .sent || $0.phase == .begun } }
+
     var isGivenUp: Bool { state.withLock { $0.phase == .givenUp } }
 
     /// What it waits for now.

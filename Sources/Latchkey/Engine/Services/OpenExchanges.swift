@@ -57,6 +57,14 @@ final class OpenExchanges: Sendable {
         }
     }
 
+    /// The error of a caller who has left, or said no, while the answer is awaited all the same.
+    static func leavingAlone(_ error: AuthError) -> AuthError {
+        var error = error
+        error.mayStillSucceed = true
+        error.message += " Its request had left: a session that the service grants is stored and told."
+        return error
+    }
+
     /// Runs a call of a conversation. Until its request leaves, cancelling the caller cancels `work`. After that the
     /// answer may hold the only tokens of a grant, so cancelling the caller ends its wait and nothing else.
     ///
@@ -81,7 +89,7 @@ final class OpenExchanges: Sendable {
         } catch  where Task.isCancelled {
             exchange.giveUp()
             // What was given up ends soon, and cleans up before its caller goes on.
-            guard exchange.isGivenUp else { throw error }
+            guard exchange.isGivenUp else { throw exchange.isUnderWay ? Self.leavingAlone(AuthError(error)) : error }
             return try await flight.landing().get().get()
         }
     }

@@ -59,7 +59,7 @@ extension SignIns {
                     _ = await open.end.landing()
                     try? await drop(Self.key(challenge.id), at: nil)
                 }
-                throw error
+                throw OpenExchanges.leavingAlone(AuthError(ofConversation: error, provider: challenge.binding.provider))
             }
             let dropped = Flight<Flight<Void>?>()
             services.context.start("abandon") { [self] in dropped.land(.success(await giveUp(challenge.id))) }
@@ -80,7 +80,7 @@ extension SignIns {
             }
             do {
                 return try await self.answer(answer, to: challenge.id)
-            } catch let error as AuthError where error.code == .refused(.wrongInput) && challenge.mayBeCorrected {
+            } catch let error as AuthError where error.code.isAboutInput && challenge.mayBeCorrected {
                 tries += 1
                 guard tries < 3 else { throw error }
                 try await (presenter as? any RefusalShowing)?.show(error, of: challenge)
