@@ -94,7 +94,7 @@ import Testing
         let new = try await scene.answer(.code(Secret("424242")), turn)
         guard case .newPassword = try new.challenge().ask else { throw Missing() }
         let short = await #expect(throws: AuthError.self) { try await scene.answer(.password(Secret("short")), new) }
-        #expect(short?.code == .refused(.wrongInput) && short?.message.contains("password") == true)
+        #expect(short?.code == .refused(.passwordNotAccepted) && short?.message.contains("password") == true)
         #expect(try await scene.answer(.password(Secret("another horse")), new).grant().sessions.count == 1)
         let again = SignInRequest.signIn(.password(identifier: Scene.ada, Secret("another horse")))
         #expect(try await scene.begin(again).grant().sessions.count == 1)
@@ -110,7 +110,7 @@ import Testing
         let wrong = await #expect(throws: AuthError.self) {
             try await scene.answer(.fields(["password": Secret("short"), "first_name": Secret("Nia")]), turn)
         }
-        #expect(wrong?.code == .refused(.wrongInput))
+        #expect(wrong?.code == .refused(.passwordNotAccepted))
         let code = try await scene.answer(
             .fields(["password": Secret("long enough"), "first_name": Secret("Nia")]), turn)
         guard case .code(.mail, let sentTo) = try code.challenge().ask else { throw Missing() }

@@ -46,7 +46,7 @@ struct RecordedTests {
         let temporary = try await signIn("ada", "Temporary-1")
         #expect(temporary.ask == .fields([.newPassword("password")]))
         let weak = await failure { try await answer(.fields(["password": Secret("short")]), temporary) }
-        #expect(weak?.code == .refused(.wrongInput))
+        #expect(weak?.code == .refused(.passwordNotAccepted))
         let enrolment = try await answer(.fields(["password": Secret("Permanent-1")]), temporary)
         guard case .enrolment(let shown) = enrolment.ask else { throw Unexpected() }
         #expect(shown.key == "asdfasdfasdf")

@@ -62,7 +62,7 @@ struct CallTests {
         Refused(.refusal(404, "validation_failed"), .refused(.other), "validation_failed"),
         Refused(.refusal(422, "email_exists"), .refused(.other), "email_exists"),
         Refused(.refusal(422, "phone_exists"), .refused(.other), "phone_exists"),
-        Refused(.refusal(422, "weak_password"), .refused(.wrongInput), "weak_password"),
+        Refused(.refusal(422, "weak_password"), .refused(.passwordNotAccepted), "weak_password"),
         Refused(.refusal(400, "bad_json"), .configuration(.invalid), "bad_json"),
         Refused(.refusal(403, "user_banned"), .refused(.other), "user_banned"),
         Refused(.refusal(403, "session_not_found"), .refused(.other), "session_not_found"),

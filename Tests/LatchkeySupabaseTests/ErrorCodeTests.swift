@@ -96,7 +96,9 @@ struct ErrorCodeTests {
         ] {
             let answer = ErrorAnswer(TransportResponse(status: 422, fields: Self.newFormat, body: Array(body.utf8)))
             let error = SupabaseFailure(answer: answer).authError("s")
-            #expect(error.code == .refused(.wrongInput) && error.message == "The password is too weak: length, pwned.")
+            #expect(
+                error.code == .refused(.passwordNotAccepted)
+                    && error.message == "The password is too weak: length, pwned.")
         }
     }
 

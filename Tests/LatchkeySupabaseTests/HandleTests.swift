@@ -122,7 +122,7 @@ struct HandleTests {
             ("reauthentication_needed", 400, AuthError.Code.refused(.factorRequired)),
             ("insufficient_aal", 401, .refused(.factorRequired)),
             ("current_password_required", 400, .refused(.factorRequired)),
-            ("same_password", 422, .refused(.wrongInput)), ("email_exists", 422, .refused(.other)),
+            ("same_password", 422, .refused(.passwordNotAccepted)), ("email_exists", 422, .refused(.other)),
             ("request_timeout", 504, .serviceTrouble),
         ] {
             stage.scene.refuse("PUT", "/user", status, code)

@@ -282,7 +282,7 @@ struct MailTests {
         scene.refuse("PUT", "/user", 422, "same_password")
         #expect(
             try await trouble { _ = try await scene.answer(.password(Secret("same")), again) }.code
-                == .refused(.wrongInput))
+                == .refused(.passwordNotAccepted))
         scene.expect("PUT", "/user", 200, ["id": "u1", "email": .string(Self.ada), "new": true])
         let grant = try await scene.answer(.password(Secret("long enough")), again).grant()
         #expect(grant.refreshToken == Secret("r5") && grant.sessions.first?.state["user"]?["new"] == true)

@@ -155,7 +155,8 @@ struct PasswordTests {
     @Test(
         "refusals of a sign-up keep their codes, and nothing is sent twice",
         arguments: [
-            ("weak_password", 422, AuthError.Code.refused(.wrongInput)), ("signup_disabled", 422, .refused(.denied)),
+            ("weak_password", 422, AuthError.Code.refused(.passwordNotAccepted)),
+            ("signup_disabled", 422, .refused(.denied)),
             ("user_already_exists", 422, .refused(.other)), ("unexpected_failure", 500, .serviceTrouble),
             ("over_email_send_rate_limit", 429, .rateLimited),
         ])

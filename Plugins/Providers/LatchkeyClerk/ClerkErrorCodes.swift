@@ -20,7 +20,8 @@ enum ClerkErrorCodes {
     }()
 
     private static let groups: [(AuthError.Code, String)] = [
-        (.refused(.wrongInput), typed), (.refused(.expired), tooLate), (.refused(.denied), denied),
+        (.refused(.wrongInput), typed), (.refused(.passwordNotAccepted), unfitPasswords), (.refused(.expired), tooLate),
+        (.refused(.denied), denied),
         (.refused(.captcha), protection), (.refused(.factorRequired), factors), (.refused(.other), others),
         (.signInRequired(.refused), sessionOver), (.signInRequired(.banned), banned), (.rateLimited, limits),
         (.serviceTrouble, trouble), (.configuration(.clientRefused), client), (.configuration(.invalid), settings),
@@ -30,15 +31,18 @@ enum ClerkErrorCodes {
     /// The person must correct what they typed; `meta.param_name` names the field.
     private static let typed = """
         form_param_duplicate form_identifier_not_found form_code_incorrect form_incorrect_signature
-        form_param_format_invalid form_param_value_invalid form_password_length_too_long form_password_length_too_short
-        form_password_no_lowercase form_password_no_number form_password_no_special_char form_password_not_strong_enough
-        form_password_no_uppercase form_password_size_in_bytes_exceeded form_username_invalid_character
-        form_username_invalid_length form_username_needs_non_number_char legal_not_accepted form_param_missing
+        form_param_format_invalid form_param_value_invalid form_username_invalid_character form_username_invalid_length form_username_needs_non_number_char legal_not_accepted form_param_missing
         form_param_nil form_param_array_size_exceeded form_param_max_length_exceeded form_param_exceeds_allowed_size
-        form_password_incorrect form_password_validation_failed form_password_pwned form_password_compromised
-        invalid_totp_secret_code verification_failed sign_in_no_identification_for_user password_required
+        form_password_incorrect form_password_validation_failed invalid_totp_secret_code verification_failed sign_in_no_identification_for_user password_required
         passkey_authentication_failure passkey_invalid_public_key_credential passkey_invalid_verification
         enterprise_sso_email_address_domain_mismatch saml_email_address_domain_mismatch
+        """
+
+    /// The instance's rules, or a list of leaked passwords, forbid the password.
+    private static let unfitPasswords = """
+        form_password_length_too_long form_password_length_too_short form_password_no_lowercase form_password_no_number
+        form_password_no_special_char form_password_not_strong_enough form_password_no_uppercase
+        form_password_size_in_bytes_exceeded form_password_pwned form_password_compromised
         """
 
     /// The attempt no longer exists: begin again.

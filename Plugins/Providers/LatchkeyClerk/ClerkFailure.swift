@@ -105,6 +105,7 @@ struct ClerkFailure: Error, Sendable {
         let field = entry.field.flatMap { isWord($0) ? " (\($0))" : nil } ?? ""
         switch meaning {
         case .refused(.wrongInput): return "The service does not take what was entered\(field)."
+        case .refused(.passwordNotAccepted): return "The service does not take this password\(field)."
         case .refused(.expired): return "What was to be answered is over; begin again."
         case .refused(.captcha):
             return "The instance asks native programs for a proof that only a browser or an attested device has; in the"

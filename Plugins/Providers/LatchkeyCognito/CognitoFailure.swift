@@ -59,7 +59,10 @@ struct CognitoFailure: Sendable {
         (["InternalError", "ConcurrentModification", "InternalServer"], .serviceTrouble, "The service has a failure."),
         (["UsernameExists", "AliasExists", "User cannot "], .refused(.other), "There is such an account already."),
         (["CodeMismatch", "EnableSoftwareTokenMFA"], .refused(.wrongInput), "The code is wrong."),
-        (["InvalidPassword", "PasswordHistory"], .refused(.wrongInput), "The new password breaks the pool's rules."),
+        (
+            ["InvalidPassword", "PasswordHistory"], .refused(.passwordNotAccepted),
+            "The new password breaks the pool's rules."
+        ),
         (["UserNotConfirmed", "PasswordReset"], .refused(.factorRequired), "The account is not ready to be used."),
         (["UserLambdaValidation"], .refused(.denied), "A trigger of the pool refused."),
         (["InvalidParameter"], .configuration(.invalid), "The app client does not take this request."),

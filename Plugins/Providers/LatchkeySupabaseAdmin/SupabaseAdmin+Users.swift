@@ -41,7 +41,7 @@ extension SupabaseAdmin {
     /// Changes a user at once, without confirmation. **A new password ends all of the user's sessions.**
     ///
     /// - Throws: `configuration(.invalid)` for a ban whose duration is out of range;
-    ///   `refused(.wrongInput)` with ``/LatchkeySupabase/SupabaseErrorCode/weakPassword``.
+    ///   `refused(.passwordNotAccepted)` with ``/LatchkeySupabase/SupabaseErrorCode/weakPassword``.
     @discardableResult
     public func update(_ id: String, _ details: SupabaseUserDetails) async throws(AuthError) -> SupabaseUser {
         let (path, body) = (try path("/admin/users", id), try AdminWire.body(details))

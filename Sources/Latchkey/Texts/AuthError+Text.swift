@@ -57,6 +57,9 @@ extension AuthError {
                 .french: "Cet appareil ne peut pas déverrouiller ainsi",
             ],
             "refused.wrongInput": [.english: "What was entered is wrong", .french: "La saisie est erronée"],
+            "refused.passwordNotAccepted": [
+                .english: "The password is not accepted", .french: "Le mot de passe n’est pas accepté",
+            ],
             "refused.expired": [.english: "It came too late", .french: "C’est trop tard"],
             "refused.denied": [.english: "It was refused", .french: "Cela a été refusé"],
             "refused.scope": [

@@ -49,6 +49,8 @@ extension AuthError {
     public enum RefusedReason: String, CaseIterable, Hashable, Sendable {
         /// Wrong password, code or assertion.
         case wrongInput
+        /// The service does not take this password, right or not: it is too weak, known from leaks, or the one before.
+        case passwordNotAccepted
         /// The code or link was already used, or is too old.
         case expired
         /// The service denied the request, or the person refused it on the service's page.
@@ -146,4 +148,9 @@ extension AuthError.Code {
         case .cancelled: "cancelled"
         }
     }
+}
+
+extension AuthError.Code {
+    /// Whether the person can correct what they entered, and send it again.
+    package var isAboutInput: Bool { self == .refused(.wrongInput) || self == .refused(.passwordNotAccepted) }
 }

@@ -117,7 +117,7 @@ extension AuthModel {
     ) async -> IntentResult {
         var screen = screen
         if !error.leavesInput { screen.wipe() }
-        screen.wasWrong = error.code == .refused(.wrongInput)
+        screen.wasWrong = error.code.isAboutInput
         guard error.code != .cancelled else {
             await cancel()
             return .cancelled

@@ -25,7 +25,9 @@ extension AuthError {
     /// Whether the challenge may be answered once more after this error, if it still waits.
     var leavesChallenge: Bool {
         switch code {
-        case .refused(.wrongInput), .refused(.captcha), .offline, .serviceTrouble, .rateLimited, .busy, .locked, .store:
+        case .refused(.wrongInput), .refused(.passwordNotAccepted), .refused(.captcha), .offline, .serviceTrouble,
+            .rateLimited,
+            .busy, .locked, .store:
             true
         // With a code it is the service's: that code was too old, and another one can be sent.
         case .refused(.expired): serviceCode != nil

@@ -52,7 +52,7 @@ public struct ModelNotice: Hashable, Sendable {
         case .locked: [.unlock, .dismiss]
         case .unlockUnavailable(.invalidated): otherWay + [.startOver, .dismiss]
         case .unlockUnavailable: otherWay + [.tryAgain, .startOver]
-        case .refused(.wrongInput), .refused(.captcha): otherWay + [.correct, .dismiss]
+        case .refused(.wrongInput), .refused(.passwordNotAccepted), .refused(.captcha): otherWay + [.correct, .dismiss]
         case .refused(.expired): [.resend, .signIn, .dismiss]
         case .refused, .declined: otherWay + [.signIn, .dismiss]
         case .store(.notDurable): [.dismiss]

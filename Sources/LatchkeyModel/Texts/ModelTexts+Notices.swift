@@ -54,6 +54,10 @@ extension ModelTexts {
         "guidance.refused.wrongInput": [
             .english: "Check what you entered, then try again", .french: "Vérifiez votre saisie, puis réessayez",
         ],
+        "guidance.refused.passwordNotAccepted": [
+            .english: "Choose another one: longer, or less common",
+            .french: "Choisissez-en un autre : plus long, ou moins courant",
+        ],
         "guidance.refused.expired": [
             .english: "Ask for a new one, or begin again", .french: "Demandez-en un nouveau, ou recommencez",
         ],

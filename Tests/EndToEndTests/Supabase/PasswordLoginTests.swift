@@ -98,7 +98,7 @@ import Testing
         let weak = try await project.login(
             "--profile", "other", "--sign-up", "--account", "x@example.test", "--password-from-stdin", "--json",
             input: "abc\n")
-        expect(weak, 6, "refused.wrongInput", service: "weak_password")
+        expect(weak, 6, "refused.passwordNotAccepted", service: "weak_password")
         #expect(weak.errorJSON?["message"]?.string?.contains("length") == true)
     }
 

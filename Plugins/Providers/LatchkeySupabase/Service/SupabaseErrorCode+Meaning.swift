@@ -114,7 +114,7 @@ extension SupabaseErrorCode {
         .refreshTokenNotFound: Meaning(.signInRequired(.refused), "The session is over."),
         .requestEntityTooLarge: Meaning(.configuration(.invalid), "The request is too large for the service."),
         .requestTimeout: Meaning(.serviceTrouble, "The service did not finish in time and changed nothing."),
-        .samePassword: Meaning(.refused(.wrongInput), "The new password is the old one."),
+        .samePassword: Meaning(.refused(.passwordNotAccepted), "The new password is the old one."),
         .samlAssertionNoEmail: Meaning(.refused(.other), "The identity provider gave no mail address."),
         .samlAssertionNoUserID: Meaning(.refused(.other), "The identity provider named nobody."),
         .samlEntityIDMismatch: Meaning(
@@ -146,7 +146,7 @@ extension SupabaseErrorCode {
         .userSSOManaged: Meaning(
             .refused(.denied), "The account is managed by an organization and cannot be changed here."),
         .validationFailed: Meaning(.refused(.other), "The service found the request invalid."),
-        .weakPassword: Meaning(.refused(.wrongInput), "The password is too weak."),
+        .weakPassword: Meaning(.refused(.passwordNotAccepted), "The password is too weak."),
         .web3ProviderDisabled: Meaning(.configuration(.unsupported), "The project does not offer wallets."),
         .web3UnsupportedChain: Meaning(.configuration(.unsupported), "The service does not know this chain."),
         .webAuthnChallengeExpired: Meaning(.refused(.expired), "The passkey was not used in time."),
