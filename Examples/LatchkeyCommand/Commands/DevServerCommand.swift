@@ -78,6 +78,7 @@ extension Command {
             }
             configuration.accessTokenLifetime = Int(lifetime.components.seconds)
             configuration.supabase.accessTokenLifetime = configuration.accessTokenLifetime
+            configuration.clerk.tokenLifetime = configuration.accessTokenLifetime
         }
         return configuration
     }

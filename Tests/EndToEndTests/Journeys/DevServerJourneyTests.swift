@@ -54,6 +54,28 @@ import Testing
         #expect(try await child.wait().status == 0)
     }
 
+    @Test("access tokens last as long as they were told to, in each of its dialects", arguments: ["supabase", "clerk"])
+    func lifetime(_ dialect: String) async throws {
+        let tool = try Tool()
+        let child = try tool.start(["dev-server", "--json", "--token-lifetime", "20s"])
+        let json = try await child.find { output, _ in try? JSON.parse(Array(output.utf8)) }
+        let place = try #require(json[dialect])
+        let key = try #require(place["publishableKey"]?.string)
+        let words =
+            dialect == "clerk"
+            ? ["--clerk", key, "--proxy-url", place["proxyUrl"]?.string ?? ""]
+            : ["--supabase", place["url"]?.string ?? "", "--key", key]
+        let person = try #require(place["users"]?.array?.first?["email"]?.string)
+        let login = try await tool.start(
+            ["login"] + words + ["--account", person, "--password-from-stdin"], input: "ada-password\n"
+        ).wait()
+        #expect(login.status == 0, "\(login.errors)")
+        let seconds = try await tool.run("token", "--json").json?["expiresInSeconds"]?.integer
+        #expect((1...20).contains(seconds ?? 0))
+        child.signal(SIGTERM)
+        #expect(try await child.wait().status == 0)
+    }
+
     @Test("a port that is taken, and a lifetime below a second, are refused")
     func refuses() async throws {
         let server = try Service.start()
