@@ -224,6 +224,12 @@ let programs: [Target] = [
         ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
     example("follow-events", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore"]),
     example("own-screens", ["Latchkey", "LatchkeyModel", "LatchkeySupabase", "LatchkeyCurl"]),
+    example(
+        "five-apps",
+        [
+            "Latchkey", "LatchkeyModel", "LatchkeySupabase", "LatchkeyClerk", "LatchkeyPassphrase", "LatchkeyAuditLog",
+            "LatchkeyCurl", "LatchkeyFileStore",
+        ]),
     example("token-check", ["Latchkey", "LatchkeyOAuthCore", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeyCurl"]),
     // A part of an app, and its tests, as an app's author would write them.
     .target(name: "NotesApp", dependencies: ["Latchkey"], path: "Examples/notes", swiftSettings: settings),
