@@ -30,6 +30,7 @@ class Messenger(Walk):
         self.outage(phone, works)
         self.kills(phone, works)
         self.held_answer(phone, works)
+        self.kills_at_the_switch(phone)
         self.lock_and_unlock(phone, "^signed in as ada@example.test")
         phone.tap("unlock-on 2468", "^signed in as ada@example.test(; warning: [^;]*)?; with a lock$")
         self.away(phone)

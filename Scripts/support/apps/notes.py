@@ -19,6 +19,10 @@ class Notes(Walk):
         finally:
             self.service.go_on()
         self.step("no network is no wrong password")
+        self.service.control("faults", {"kind": "retryAfter", "endpoint": "supabase_token", "seconds": 2})
+        phone.tap(f"sign-in {self.person} {self.password}", "^sign-in; pause: Try again in [12] s; notice rateLimited")
+        phone.wait("state", "^sign-in$")
+        self.step("a service that asks for a pause is no wrong password either, and the pause is counted down")
         phone.tap("write nothing", "^sign-in")
         self.sign_in(phone)
         phone.wait("state", "offer: ")
@@ -44,6 +48,7 @@ class Notes(Walk):
         self.outage(phone, works)
         self.kills(phone, works)
         self.held_answer(phone, works)
+        self.kills_at_the_switch(phone)
         self.lock_and_unlock(phone, "^signed in as ada@example.test")
         phone.tap("unlock-on 2468", "with a lock")
         phone.tap("inactive", "covered")

@@ -10,18 +10,22 @@ import time
 import urllib.parse
 import urllib.request
 
+from wire import Wire
+
 LIFETIME = 4
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class Service:
-    """A development server whose access tokens last four seconds."""
+    """A development server whose access tokens last four seconds, and the wire to it."""
 
     def __init__(self, tool, environment):
         self.process = subprocess.Popen(
             [tool, "dev-server", "--json", "--token-lifetime", f"{LIFETIME}s"], env=environment, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.address = json.loads(self.process.stdout.readline())["issuer"]
+        self.server = json.loads(self.process.stdout.readline())["issuer"]
+        self.wire = Wire(int(self.server.rpartition(":")[2]))
+        self.address = f"http://127.0.0.1:{self.wire.port}"
 
     def stop(self):
         """The process stands still: connections are accepted, and nothing is answered."""
@@ -50,7 +54,7 @@ class Service:
         """Sends a command, or reads a document if there is no body."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(
-            f"{self.address}/control/{command}", data=data, headers={"X-Latchkey-Control": "1"})
+            f"{self.server}/control/{command}", data=data, headers={"X-Latchkey-Control": "1"})
         with OPENER.open(request, timeout=10) as answer:
             return json.loads(answer.read() or b"{}")
 

@@ -1,6 +1,7 @@
 """One app walked from its first launch to its last, and what all walks have in common."""
 
 import os
+import re
 import time
 
 from phone import Phone, Wrong
@@ -64,11 +65,16 @@ class Walk:
             self.service.end()
             self.errors.close()
 
+    @property
+    def name(self):
+        """The person's name in a pattern."""
+        return re.escape(self.person)
+
     # Steps that several apps have.
 
     def sign_in(self, phone, person=None, password=None):
         person, password = person or self.person, password or self.password
-        phone.tap(f"sign-in {person} {password}", f"^signed in as {person.replace('+', '.')}")
+        phone.tap(f"sign-in {person} {password}", f"^signed in as {re.escape(person)}")
         phone.signed_in = True
 
     def wrong_password(self, phone):
@@ -76,16 +82,18 @@ class Walk:
         self.step("a wrong password is the person's to correct, and signs nobody in")
 
     def outage(self, phone, works):
-        """The service stands still in the middle: nobody is signed out, and the app goes on afterwards."""
-        self.service.stop()
-        try:
-            shown = phone.wait("state", f"^offline as {self.person.replace('+', '.')}")
-        finally:
-            self.service.go_on()
-        phone.wait("stay", f"^signed in as {self.person.replace('+', '.')}")
-        works()
-        self.step("the service stood still: the app was offline and not signed out, and went on with it")
-        return shown
+        """The service stands still in the middle, or cannot be reached: nobody is signed out, and the app goes on afterwards."""
+        troubles = [("stood still", self.service.stop, self.service.go_on),
+                    ("could not be reached", self.service.wire.cut, self.service.wire.mend)]
+        for trouble, begin, end in troubles:
+            begin()
+            try:
+                phone.wait("state", f"^offline as {self.name}")
+            finally:
+                end()
+            phone.wait("stay", f"^signed in as {self.name}")
+            works()
+            self.step(f"the service {trouble}: the app was offline and not signed out, and went on with it")
 
     def kills(self, phone, works):
         """Killed while it refreshes, sooner and later, and while the service holds the answer back."""
@@ -93,7 +101,7 @@ class Walk:
             phone.send("stay")
             time.sleep(delay)
             phone.kill()
-            phone.launch(f"^(signed in|offline) as {self.person.replace('+', '.')}")
+            phone.launch(f"^(signed in|offline) as {self.name}")
         works()
         self.step(f"killed {len(DELAYS)} times while it refreshed: signed in at each launch")
 
@@ -107,10 +115,21 @@ class Walk:
             time.sleep(0.02)
         phone.kill()
         self.service.control("release", {"drop": True})
-        phone.launch(f"^(signed in|offline) as {self.person}")
-        phone.wait("stay", f"^signed in as {self.person}$|^signed in as {self.person};")
+        phone.launch(f"^(signed in|offline) as {self.name}")
+        phone.wait("stay", f"^signed in as {self.name}")
         works()
         self.step("killed between a refresh and its answer: signed in at the next launch")
+
+    def kills_at_the_switch(self, phone):
+        """Killed while the lock is switched on: it is on with the PIN that was typed, or off, and the session is there."""
+        for delay in DELAYS:
+            phone.send("unlock-on 2468")
+            time.sleep(delay)
+            phone.kill()
+            if phone.launch(f"^locked|^(signed in|offline) as {self.name}").startswith("locked"):
+                phone.tap("unlock 2468", f"^(signed in|offline) as {self.name}")
+                phone.tap("unlock-off", f"^(signed in|offline) as {self.name}")
+        self.step(f"killed {len(DELAYS)} times while the lock was switched on: on or off, with the session")
 
     def lock_and_unlock(self, phone, after_launch):
         """The lock switched on, met in all ways, and switched off; the session is there at each step."""
