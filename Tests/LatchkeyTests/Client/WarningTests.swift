@@ -40,6 +40,30 @@ import Testing
         try await bench.until { notes.warnings >= 2 }
     }
 
+    @Test("a locked client warns of nothing, also if the refresh that failed began before it locked")
+    func locked() async throws {
+        let unlock = ScriptedUnlock(clock: bench.clock)
+        let auth = try bench.process(seed: 8) { builder in
+            var settings = Bench.settings
+            settings.refresh = .ahead
+            return builder.settings(settings).observer(notes).unlock(unlock, reason: "Show your notes")
+        }
+        try await auth.unlock()
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        let latch = Latch()
+        let failed = ScriptedProvider.RefreshStep.failed(TransportError(.unreachable, wasSent: false))
+        bench.service.script(refreshes: .held(latch, then: failed), failed)
+        try await wake(1)
+        await auth.lock()
+        latch.open()
+        await bench.settle()
+        #expect(notes.warnings == 0)
+        // The unlock has it tried again, and only that failure is told of.
+        try await auth.unlock()
+        try await bench.run { [bench] in try await bench.service.waitForRefreshes(2) }
+        try await bench.until { notes.warnings > 0 }
+    }
+
     @Test("a token that has just come is not warned of, though the store did not take it")
     func notDurable() async throws {
         let auth = try await wakeful()
