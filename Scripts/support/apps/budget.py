@@ -1,5 +1,7 @@
 """The budget app."""
 
+import time
+
 from walk import TOKENS, Walk
 
 
@@ -57,7 +59,7 @@ class Budget(Walk):
         self.step("with the lock on, the session is kept: the PIN opens it after a launch and after a kill")
         for delay in (0, 0.002, 0.005, 0.02, 0.05):
             phone.send("stay")
-            self.pause(delay)
+            time.sleep(delay)
             phone.kill()
             phone.launch("^locked")
             phone.tap("unlock 2468", "^(signed in|offline) as ada@example.test")
@@ -75,7 +77,7 @@ class Budget(Walk):
         self.step("the lock switched off and on five times: nobody was signed out, and tokens are at rest behind it only")
         for delay in (0, 0.002, 0.005, 0.01, 0.02):
             phone.send("unlock-off")
-            self.pause(delay)
+            time.sleep(delay)
             phone.kill()
             shown = phone.look_at_launch()
             if shown.startswith("locked"):

@@ -118,7 +118,7 @@ class Messenger(Walk):
         phone.tap("unlock 2468", "^locked.*notice unlockUnavailable.lockedOut: .*Try again in [1-5] s")
         phone.kill()
         phone.launch("^locked")
-        shown = phone.tap("unlock 2468", "^locked.*notice unlockUnavailable.lockedOut")
+        phone.tap("unlock 2468", "^locked.*notice unlockUnavailable.lockedOut")
         phone.wait("unlock 2468", "^(signed in|offline) as", 10)
         phone.wait("stay", "^signed in as ada@example.test(; warning: [^;]*)?; with a lock$")
         self.step("three wrong PINs cost five seconds, after a kill too; then the right one opens it")

@@ -43,9 +43,6 @@ class Walk:
         self.steps += 1
         self.report(f"ok  {self.app}: {saw}")
 
-    def pause(self, seconds):
-        time.sleep(seconds)
-
     def need(self, holds, what):
         if not holds:
             raise Wrong(what)
