@@ -56,6 +56,7 @@ class Budget(Walk):
             phone.tap("unlock 1111", "^locked.*notice refused.wrongInput: .*[Vv]érifiez")
             phone.tap("unlock 2468", "^(signed in|offline) as ada@example.test(; warning: [^;]*)?; with a lock$")
             phone.tap("balance", ": 12$")
+        self.need(not phone.holds("ada-password"), "the password is stored")
         self.step("with the lock on, the session is kept: the PIN opens it after a launch and after a kill")
         for delay in (0, 0.002, 0.005, 0.02, 0.05):
             phone.send("stay")

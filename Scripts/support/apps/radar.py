@@ -28,6 +28,7 @@ class Radar(Walk):
         self.refreshed(phone)
         self.outage(phone, works)
         self.kills(phone, works)
+        self.held_answer(phone, works, "clerk_tokens")
         self.kills_at_the_switch(phone)
         self.lock_and_unlock(phone, "^(signed in|offline) as ada.clerk_test@example.test")
         works()

@@ -102,9 +102,9 @@ class Walk:
         works()
         self.step(f"killed {len(DELAYS)} times while it refreshed: signed in at each launch")
 
-    def held_answer(self, phone, works):
-        """The service has spent the refresh token, and the app dies before it hears of the next one."""
-        self.service.control("faults", {"kind": "hold", "endpoint": "supabase_token", "grant": "refresh_token"})
+    def held_answer(self, phone, works, endpoint="supabase_token"):
+        """The service has acted on the refresh, and the app dies before it hears of it."""
+        self.service.control("faults", {"kind": "hold", "endpoint": endpoint})
         phone.send("stay")
         end = time.monotonic() + 10
         while self.service.control("log")["held"] == 0:
@@ -156,11 +156,36 @@ class Walk:
         shown = phone.wait("state", "^sign-in again: ")
         self.step(f"the service ended the session: {shown.split(';')[0]}")
 
+    def kills_while_signing_in(self, phone):
+        """Killed while the form is sent: the next launch is signed in, or shows the form."""
+        for delay in DELAYS:
+            phone.send(f"sign-in {self.person} {self.password}")
+            time.sleep(delay)
+            phone.kill()
+            if phone.launch(f"^sign-in$|^(signed in|offline) as {self.name}") != "sign-in":
+                phone.tap("sign-out", "^sign-in")
+        self.step(f"killed {len(DELAYS)} times while signing in: signed in at the next launch, or not, and nothing between")
+
+    def kills_while_signing_out(self, phone):
+        """Killed while signing out: the next launch is signed in still, or out for good, and no token stays."""
+        for delay in DELAYS:
+            phone.signed_in = False
+            phone.send("sign-out")
+            time.sleep(delay)
+            phone.kill()
+            if phone.launch(f"^sign-in$|^(signed in|offline) as {self.name}") == "sign-in":
+                self.sign_in(phone)
+            phone.signed_in = True
+        self.step(f"killed {len(DELAYS)} times while signing out: signed in at the next launch, or out")
+
     def nothing_left(self, phone):
         phone.signed_in = False
         phone.tap("sign-out", "^sign-in")
-        found = phone.holds(TOKENS)
-        self.need(not found, f"a token is left in {found}")
+        # What the service is still to be told of earlier sessions is kept until it has been told.
+        end = time.monotonic() + 10
+        while found := phone.holds(TOKENS):
+            self.need(time.monotonic() < end, f"a token is left in {found}")
+            time.sleep(0.2)
         phone.quit()
         phone.launch("^sign-in$|^sign-in;")
         self.step("signed out: no token is left in the app's folder, and the next launch shows the form")
