@@ -68,10 +68,13 @@
 
         /// Tells a follower nothing more. The last one takes the instance with it.
         fileprivate func end(_ number: UInt64) {
-            state.withLock { state in
-                guard let follower = state.followers.removeValue(forKey: number) else { return }
+            let ended = state.withLock { state -> Follower? in
+                guard let follower = state.followers.removeValue(forKey: number) else { return nil }
                 state.release(follower.watch.places.keys)
+                return follower
             }
+            // Let go of here, without the lock: what it held may end another watch.
+            _ = ended
         }
 
         /// Reads events until the instance is stopped. The work of its thread.
