@@ -52,7 +52,8 @@ enum Composition {
             .context(invocation.world)
             .observer(
                 CompositeObserver([
-                    AccountAuditing(log: invocation.securityLog(of: profile)), WaitObserver(invocation: invocation),
+                    AccountAuditing(log: invocation.securityLog(of: profile.name)),
+                    WaitObserver(invocation: invocation),
                 ])
             )
             .settings(settings)

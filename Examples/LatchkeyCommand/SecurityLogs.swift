@@ -7,12 +7,12 @@ final class SecurityLogs: Sendable {
     private let logs = Locked<[String: AuditLog]>([:])
 
     /// Returns the log of `profile`. Each profile has its own, beside the directories of their sessions.
-    func log(of profile: Profile, environment: [String: String], world: PluginContext) throws -> AuditLog {
-        let directory = try DataFolder(environment).log(of: profile.name)
+    func log(of profile: String, environment: [String: String], world: PluginContext) throws -> AuditLog {
+        let directory = try DataFolder(environment).log(of: profile)
         return logs.withLock { logs in
-            if let log = logs[profile.name] { return log }
+            if let log = logs[profile] { return log }
             let log = AuditLog(at: directory, context: world)
-            logs[profile.name] = log
+            logs[profile] = log
             return log
         }
     }
@@ -43,7 +43,7 @@ struct AccountAuditing: AuthEventObserving {
 
 extension Invocation {
     /// The log of `profile`.
-    func securityLog(of profile: Profile) throws -> AuditLog {
+    func securityLog(of profile: String) throws -> AuditLog {
         try securityLogs.log(of: profile, environment: environment, world: world)
     }
 

@@ -50,13 +50,25 @@ extension Command {
 /// Works with the security log of one profile.
 private struct LogDesk {
     let invocation: Invocation
-    let profile: Profile
+    /// The name of the profile.
+    let name: String
+    /// `nil` where nothing but the log is left: of a first sign-in that failed, or of a profile that was removed.
+    let profile: Profile?
     let log: AuditLog
 
     init(_ invocation: Invocation) throws {
         self.invocation = invocation
-        profile = try invocation.profile()
-        log = try invocation.securityLog(of: profile)
+        let name = try invocation.profileName() ?? "default"
+        let known = try? invocation.profiles().profile(name)
+        profile = try known ?? (Self.isThere(name, invocation) ? nil : invocation.profile())
+        self.name = profile?.name ?? name
+        log = try invocation.securityLog(of: self.name)
+    }
+
+    private static func isThere(_ name: String, _ invocation: Invocation) throws -> Bool {
+        guard ProfileName.isValid(name) else { return false }
+        let directory = try DataFolder(invocation.environment).log(of: name)
+        return try TrustedDirectory.open(directory, .own, in: invocation.world.files) != nil
     }
 
     func show() async throws {
@@ -64,9 +76,9 @@ private struct LogDesk {
         let entries = try await log.entries(of: account?.id)
         if entries.isEmpty { try account?.demandKnown() }
         try invocation.show(
-            ["profile": .string(profile.name), "entries": .array(entries.map(\.json))],
+            ["profile": .string(name), "entries": .array(entries.map(\.json))],
             entries.isEmpty
-                ? [invocation.texts("log.empty", ["profile": profile.name])]
+                ? [invocation.texts("log.empty", ["profile": name])]
                 : entries.map { $0.line(invocation.texts) })
     }
 
@@ -74,7 +86,7 @@ private struct LogDesk {
         let report = try await log.verify()
         try invocation.show(
             [
-                "profile": .string(profile.name), "lines": .integer(Int64(report.lines)),
+                "profile": .string(name), "lines": .integer(Int64(report.lines)),
                 "findings": .array(report.findings.map { .string($0.text(.english)) }),
             ],
             report.isWhole
@@ -86,20 +98,29 @@ private struct LogDesk {
     func erase() async throws {
         guard invocation.arguments.has(.eraseAnyway) else {
             throw UsageError(
-                "usage.eraseLog", ["profile": profile.name],
-                hint: ToolText("hint.eraseLog", ["command": invocation.line("log export", for: profile.name)]))
+                "usage.eraseLog", ["profile": name],
+                hint: ToolText("hint.eraseLog", ["command": invocation.line("log export", for: name)]))
         }
         if let account = try await account() {
             let count = try await log.erase(account.id)
             if count == 0 { try account.demandKnown() }
             try invocation.show(
-                ["profile": .string(profile.name), "erased": .integer(Int64(count))],
+                ["profile": .string(name), "erased": .integer(Int64(count))],
                 [invocation.texts("log.erasedLines", ["count": "\(count)"])])
         } else {
             try await log.eraseAll()
+            if profile == nil { try removeFolder() }
             try invocation.show(
-                ["profile": .string(profile.name)], [invocation.texts("log.erasedAll", ["profile": profile.name])])
+                ["profile": .string(name)], [invocation.texts("log.erasedAll", ["profile": name])])
         }
+    }
+
+    /// Removes what only a profile that is not there would need.
+    private func removeFolder() throws {
+        let parts = try DataFolder(invocation.environment).log(of: name).split(separator: "/")
+        let above = "/" + parts.dropLast().joined(separator: "/")
+        guard let place = try TrustedDirectory.open(above, .own, in: invocation.world.files) else { return }
+        try DirectoryRemoval.remove(name, in: place.files)
     }
 
     /// An account that the command line names.
@@ -119,10 +140,11 @@ private struct LogDesk {
     /// The account in `--account`.
     private func account() async throws -> Named? {
         guard let text = invocation.arguments[.loggedAccount] else { return nil }
-        let known = try? await Workplace(invocation, profile, asking: false).accounts()
+        var known: [Account] = []
+        if let profile { known = (try? await Workplace(invocation, profile, asking: false).accounts()) ?? [] }
         do {
             let found = try AccountChoice.find(
-                text, among: known ?? [], listing: invocation.line("accounts", for: profile.name))
+                text, among: known, listing: invocation.line("accounts", for: name))
             return Named(id: found.id, text: text, isKnown: true)
         } catch let error as UsageError {
             throw error

@@ -58,6 +58,35 @@ struct LogTests {
         #expect(try await signedIn.run("log", "verify").status == 0)
     }
 
+    @Test("what a first sign-in that failed has left is shown, and erased with its folder") func leftByFailure()
+        async throws
+    {
+        let tool = try Tool()
+        let login = ["login", "--issuer", "http://127.0.0.1:9", "--client-id", "x", "--no-browser"]
+        for profile in [nil, "other"] {
+            let option = profile.map { ["--profile", $0] } ?? []
+            #expect(try await tool.start(login + option).wait().status == 4)
+            let shown = try await tool.start(["log", "--json"] + option).wait()
+            #expect(shown.status == 0 && shown.json?["profile"]?.string == profile ?? "default")
+            #expect(shown.json?["entries"]?.array?.compactMap { $0["action"]?.string } == ["signIn"])
+            #expect(try await tool.start(["log", "verify"] + option).wait().status == 0)
+            #expect(try await tool.start(["log", "erase", "--yes"] + option).wait().status == 0)
+            #expect(try SystemFiles().status("\(tool.data)/latchkey/audit/\(profile ?? "default")") == nil)
+            let gone = try await tool.start(["log"] + option).wait()
+            #expect(gone.status == (profile == nil ? 3 : 8), "\(gone.errors)")
+        }
+    }
+
+    @Test("the log of a profile that was removed is shown, and erased with its folder") func leftByRemoval()
+        async throws
+    {
+        let signedIn = try await SignedIn()
+        #expect(try await signedIn.run("profiles", "remove", "default", "--force").status == 0)
+        #expect(try await actions(signedIn).contains("signedOut"))
+        #expect(try await signedIn.run("log", "erase", "--yes").status == 0)
+        #expect(try await signedIn.run("log").status == 3)
+    }
+
     @Test("a log that cannot be written is told, and the command does its work") func unwritten() async throws {
         let signedIn = try await SignedIn()
         try SystemFiles().setMode(file(signedIn), 0o644)
