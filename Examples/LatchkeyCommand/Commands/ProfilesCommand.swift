@@ -52,24 +52,33 @@ extension Command {
             Operand(placeholder: "NAME", kind: .profile, count: .optional, help: "Which profile"),
         ],
         run: { invocation in
-            if let name = invocation.arguments[.remove] {
-                return try await ProfileRemoval(invocation, invocation.profile(name)).run()
-            }
+            if let name = invocation.arguments[.remove] { return try await remove(name, invocation) }
             switch invocation.arguments.operands.first ?? "list" {
             case "show": try ProfileReport(try named(invocation), invocation).show(invocation)
             case "use": try use(try named(invocation), invocation)
             case "edit": try edit(try named(invocation), invocation)
-            case "remove": return try await ProfileRemoval(invocation, named(invocation)).run()
+            case "remove": return try await remove(try name(invocation), invocation)
             default: try list(invocation)
             }
             return .success
         })
 
-    private static func named(_ invocation: Invocation) throws -> Profile {
+    private static func named(_ invocation: Invocation) throws -> Profile { try invocation.profile(name(invocation)) }
+
+    private static func name(_ invocation: Invocation) throws -> String {
         guard invocation.arguments.operands.count > 1 else {
             throw UsageError("usage.operandMissing", ["operand": "NAME"], command: .profiles)
         }
-        return try invocation.profile(invocation.arguments.operands[1])
+        return invocation.arguments.operands[1]
+    }
+
+    private static func remove(_ name: String, _ invocation: Invocation) async throws -> ExitStatus {
+        let profile: Profile
+        do { profile = try invocation.profile(name) } catch let error as ToolError {
+            guard error.text.key == "error.profileUnreadable", invocation.arguments.has(.force) else { throw error }
+            return try await ProfileRemoval.removeUnread(name, invocation)
+        }
+        return try await ProfileRemoval(invocation, profile).run()
     }
 
     private static func list(_ invocation: Invocation) throws {
@@ -79,15 +88,22 @@ extension Command {
             for name in names { try invocation.console.say(name) }
             return
         }
-        let reports = try names.compactMap { try store.profile($0) }.map { try ProfileReport($0, invocation) }
+        var (reports, unreadable): ([ProfileReport], ToolError?) = ([], nil)
+        for name in names {
+            do {
+                if let profile = try store.profile(name) { reports.append(try ProfileReport(profile, invocation)) }
+            } catch let error as ToolError { unreadable = unreadable ?? error }
+        }
         try invocation.show(
             ["profiles": .array(reports.map { .object($0.json(invocation)) })],
-            reports.isEmpty
+            reports.isEmpty && unreadable == nil
                 ? [invocation.texts("profiles.none", ["hint": invocation.texts(Hints.firstLogin)])]
                 : Columns.lines(
                     reports.map {
                         ("\($0.isDefault ? "*" : " ") \($0.profile.name)", invocation.texts($0.profile.target))
                     }))
+        // The others are shown all the same.
+        if let unreadable { throw unreadable }
     }
 
     private static func use(_ profile: Profile, _ invocation: Invocation) throws {

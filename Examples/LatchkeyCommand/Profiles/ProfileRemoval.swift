@@ -36,6 +36,16 @@ struct ProfileRemoval {
         return .success
     }
 
+    /// Removes a profile whose file cannot be read: nobody knows its service, or where its sessions are. So all places are
+    /// emptied that may be its own.
+    static func removeUnread(_ name: String, _ invocation: Invocation) async throws -> ExitStatus {
+        let stand = Profile(name: name, issuer: "", clientID: "")
+        try? await StoreDesk.removeRecords(of: try Places(invocation, stand, at: .keyring))
+        try await StoreDesk.removeEverything(of: try Places(invocation, stand))
+        try ProfileRemoval(invocation, stand).forget(["removed": .string(name)], "profiles.removedUnread")
+        return .success
+    }
+
     private func forget(_ members: [String: JSON], _ key: String, _ values: [String: String] = [:]) throws {
         try invocation.profiles().remove(profile.name)
         try invocation.show(

@@ -99,7 +99,8 @@ struct ProfileStore: Sendable {
         } catch {
             throw ToolError(
                 .configuration(.invalid), "error.profileUnreadable",
-                ["path": "\(profiles)/\(file)", "problem": "\(error)"])
+                ["path": "\(profiles)/\(file)", "problem": "\(error)"],
+                hint: ToolText("hint.profileUnreadable", ["command": "latchkey profiles remove \(name) --force"]))
         }
     }
 

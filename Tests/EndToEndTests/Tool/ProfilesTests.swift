@@ -134,4 +134,29 @@ import Testing
         #expect(try await other.run("profiles", "remove", "default", "--force").status == 0)
         #expect(try await other.run("profiles", "--names").output.isEmpty)
     }
+
+    @Test("a profile whose file is damaged hides no other, and every command says how to go on, which works")
+    func damaged() async throws {
+        let scene = try await SignedIn()
+        let other = ["login", "--profile", "other", "--issuer", scene.server.issuer, "--client-id", "dev-native"]
+        #expect(try await scene.start(other + ["--detach"]).wait().status == 0)
+        let file = "\(scene.configuration)/latchkey/profiles/default.json"
+        try SystemFiles().remove(file)
+        try SystemFiles().writeNew(file, Array("{".utf8))
+        let removal = "latchkey profiles remove default --force"
+        let login = ["login", "--profile", "default", "--issuer", scene.server.issuer, "--client-id", "dev-native"]
+        for line in [
+            ["profiles"], ["status"], ["token"], ["doctor"], ["logout"], login, ["profiles", "remove", "default"],
+        ] {
+            let result = try await scene.start(line).wait()
+            #expect(result.status == 8 && result.errors.contains(removal), "\(line): \(result.errors)")
+            if line == ["profiles"] { #expect(result.output.contains("other")) }
+        }
+        #expect(!FilesBelow.list("\(scene.data)/latchkey/default").isEmpty)
+        let removed = try await scene.run("profiles", "remove", "default", "--force")
+        #expect(removed.status == 0 && removed.output.contains("could not be read"), "\(removed.errors)")
+        #expect(FilesBelow.list("\(scene.data)/latchkey/default").isEmpty)
+        let left = try await scene.run("profiles", "--names")
+        #expect(left.status == 0 && left.output == "other\n")
+    }
 }

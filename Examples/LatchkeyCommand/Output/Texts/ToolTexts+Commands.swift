@@ -29,6 +29,12 @@ extension ToolTexts {
             .english: "Removed the profile {profile}. {sessions:session was|sessions were} ended.",
             .french: "Profil {profile} supprimé. {sessions:session a été terminée|sessions ont été terminées}.",
         ],
+        "profiles.removedUnread": [
+            .english:
+                "Removed the profile {profile}, which could not be read, and all that was here of it. Its service could not be told: sessions last there until they run out.",
+            .french:
+                "Profil {profile} supprimé, illisible, avec tout ce qu’il avait ici. Son service n’a pas pu être prévenu : les sessions y durent jusqu’à leur terme.",
+        ],
         "profiles.removedUntold": [
             .english:
                 "Removed the profile {profile}. {sessions:session was|sessions were} ended here; the service keeps {untold:session|sessions} until they run out, because it could not be told.",

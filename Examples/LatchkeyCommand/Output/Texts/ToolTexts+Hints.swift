@@ -105,6 +105,10 @@ extension ToolTexts {
             .french:
                 "Rendez ce dossier accessible en écriture, ou nommez-en d’autres par XDG_DATA_HOME et XDG_CONFIG_HOME",
         ],
+        "hint.profileUnreadable": [
+            .english: "Correct the file, or remove the profile with all that is here of it: {command}",
+            .french: "Corrigez le fichier, ou supprimez le profil avec tout ce qu’il a ici : {command}",
+        ],
         "hint.removeByForce": [
             .english: "Sign out first by: latchkey logout --profile {profile}, or add --force",
             .french: "Déconnectez-vous par : latchkey logout --profile {profile}, ou ajoutez --force",
