@@ -88,7 +88,7 @@ struct DirectoryWalk {
 
     private static func checkOwn(_ step: TrustedDirectory.Step) throws {
         let (path, status) = (step.path, step.status)
-        guard status.isOwn else { throw insecure(path, "belongs to another user (\(status.owner))") }
+        guard status.isOwn else { throw insecure(path, status.foreignOwner(at: path)) }
         guard status.mode & 0o077 == 0 else { throw insecure(path, "lets others in; chmod 700 \(path) closes it") }
     }
 

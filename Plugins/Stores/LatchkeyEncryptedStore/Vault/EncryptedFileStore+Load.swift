@@ -137,7 +137,7 @@ enum VaultCheck {
             if found.kind != .file {
                 "is not a regular file"
             } else if !found.isOwn {
-                "belongs to another user"
+                found.foreignOwner(at: path)
             } else if found.links != 1 {
                 "has a second name"
             } else if found.mode & 0o077 != 0 {
