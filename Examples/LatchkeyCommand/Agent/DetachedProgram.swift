@@ -49,6 +49,7 @@ enum DetachedProgram {
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         _ = shim_spawn_close_others(&actions)
+        shim_spawn_take_priority()
         var process: pid_t = 0
         var variables = variablesWithoutSecrets(replacing: Set(added.keys)) + more + [nil]
         guard posix_spawn(&process, path, &actions, &attributes, &arguments, &variables) == 0 else { return nil }

@@ -1,3 +1,4 @@
+import CProcess
 import Latchkey
 
 #if canImport(Darwin)
@@ -29,6 +30,7 @@ enum ProgramReplacement {
         // The new program must not inherit ignored or caught signals.
         Interrupts.restoreDefaults()
         InheritedDescriptors.closeOthersAtExec()
+        latchkey_take_priority(getpid())
         execvp(words.first ?? "", &arguments)
         let problem = errno
         for argument in arguments { free(argument) }

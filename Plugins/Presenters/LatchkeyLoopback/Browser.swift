@@ -89,6 +89,7 @@ struct Browser: Sendable {
         let words = Self.pointers(command)
         let variables = Self.pointers(environment.map { "\($0.key)=\($0.value)" })
         defer { for pointer in words + variables { free(pointer) } }
+        shim_spawn_take_priority()
         var process: pid_t = 0
         guard let name = words[0], posix_spawnp(&process, name, &actions, &attributes, words, variables) == 0 else {
             return nil

@@ -83,6 +83,16 @@ void latchkey_close_at_exec(const int *foreign, int foreign_count) {
   mark(first, INT_MAX);
 }
 
+void latchkey_take_priority(int process) {
+#ifdef __linux__
+  errno = 0;
+  int nice = getpriority(PRIO_PROCESS, (id_t)process);
+  if (nice != -1 || errno == 0) setpriority(PRIO_PROCESS, 0, nice);
+#else
+  (void)process;
+#endif
+}
+
 /* Runs in the child, with every signal blocked. */
 static void become(const char *file, char *const *arguments, char *const *variables, const int *foreign,
                    int foreign_count, int inherited, int shown, pid_t parent, int report) {
@@ -90,6 +100,7 @@ static void become(const char *file, char *const *arguments, char *const *variab
     if (installed[i]) signal(passed[i], SIG_DFL);
   }
   signal(SIGPIPE, SIG_DFL);
+  latchkey_take_priority(parent);
   if (foreign_count >= 0) latchkey_close_at_exec(foreign, foreign_count);
   if (inherited >= 0 && inherited != shown) {
     if (report == shown) report = fcntl(report, F_DUPFD_CLOEXEC, 10);

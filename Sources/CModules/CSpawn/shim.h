@@ -1,7 +1,10 @@
 #pragma once
 #include <dirent.h>
+#include <errno.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /* Lets a spawned program inherit only the descriptors 0, 1 and 2, even if this process or a library in it left
    others open without close-on-exec. Returns 0, or an errno. If the C library cannot do this in the child, it
@@ -32,5 +35,15 @@ static inline short shim_spawn_own_session(void) {
   return POSIX_SPAWN_SETSID;
 #else
   return 0x80;
+#endif
+}
+
+/* Gives the calling thread the nice value of the process's first thread: libdispatch gives its threads others where it may, as
+   root, and a program that one of them starts would inherit it. */
+static inline void shim_spawn_take_priority(void) {
+#ifdef __linux__
+  errno = 0;
+  int nice = getpriority(PRIO_PROCESS, (id_t)getpid());
+  if (nice != -1 || errno == 0) setpriority(PRIO_PROCESS, 0, nice);
 #endif
 }

@@ -14,6 +14,10 @@
 int latchkey_run_child(const char *file, char *const *arguments, char *const *variables, const int *foreign,
                        int foreign_count, int inherited, int shown, int *problem);
 
+/* Gives the calling thread the nice value of `process`'s first thread: libdispatch gives its threads others where it may, as
+   root, and a program that one of them starts would inherit it. May be called between fork and exec. */
+void latchkey_take_priority(int process);
+
 /* Makes every descriptor from 3 on close-on-exec, except those in `foreign`, in rising order, because a library may
    have opened some without. May be called between fork and exec. */
 void latchkey_close_at_exec(const int *foreign, int foreign_count);
