@@ -76,6 +76,10 @@ final class Engine: Sendable {
     private func refreshStale(_ account: AccountID) async {
         // While locked, background work asks nobody and fetches nothing; unlocking schedules it again.
         guard accounts.isOpen, let entry = table.entry(account) else { return }
+        if entry.isOfflineWithoutToken {
+            let demand = Demand(want: Want(account: account, audience: .standard))
+            _ = try? await lanes.with(entry.key) { lane in try await lane.token(demand) }
+        }
         for (audience, snapshot) in entry.tokens
         where clock.now() >= snapshot.staleAt && entry.refusals[audience] == nil {
             let demand = Demand(want: Want(account: account, audience: audience), old: snapshot.token)

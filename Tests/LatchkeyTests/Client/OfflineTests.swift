@@ -147,6 +147,28 @@ import Testing
         #expect(try await auth.accounts().first?.label == "alice")
     }
 
+    @Test("an outage at the launch ends without a call from the app, also where tokens live in memory")
+    func launchedOffline() async throws {
+        let bench = Bench(rules: .scripted(refresh: .mints, sharesCredential: true))
+        _ = try await bench.signedIn()
+        let auth = try bench.wakefulProcess()
+        bench.service.script(refreshes: .failed(unreachable), .failed(unreachable), .minted)
+        #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
+        for count in 2...3 {
+            #expect(try await isOffline(auth))
+            try await bench.clock.waitForSleepers(1)
+            bench.clock.advanceToNextSleeper()
+            try await bench.service.waitForRefreshes(count)
+        }
+        try await bench.until { try await auth.accounts().first?.state == .fresh }
+        // A client that asks on demand only is left alone.
+        let other = try bench.process(seed: 9)
+        bench.service.script(refreshes: .failed(unreachable))
+        #expect(await code { try await other.refresh() } == .offline(.unreachable))
+        await bench.settle()
+        #expect(bench.service.refreshCount == 4)
+    }
+
     @Test("an answer that begins at the very time of the last one is not told as offline once more")
     func sameMoment() async throws {
         let bench = Bench(rules: .scripted(refresh: .mints, sharesCredential: true))

@@ -24,12 +24,22 @@ extension Accounts {
 
     /// Sets the alarm for what is due next for the account.
     func schedule(_ entry: AccountEntry) {
-        guard let refreshAt = entry.refreshAt, entry.problem == nil, entry.required == nil, entry.isDurable,
-            !entry.tokens.isEmpty
-        else {
-            alarm.set(.refresh(entry.account), at: nil)
-            return
-        }
-        alarm.set(.refresh(entry.account), at: max(refreshAt, entry.retryAt ?? refreshAt))
+        let mayRefresh = entry.problem == nil && entry.required == nil && entry.isDurable
+        alarm.set(.refresh(entry.account), at: mayRefresh ? nextRefresh(of: entry) : nil)
     }
+
+    /// When the client asks for a token of the account by itself.
+    private func nextRefresh(of entry: AccountEntry) -> MonotonicInstant? {
+        guard entry.isOfflineWithoutToken else {
+            guard !entry.tokens.isEmpty, let refreshAt = entry.refreshAt else { return nil }
+            return max(refreshAt, entry.retryAt ?? refreshAt)
+        }
+        return services.settings.refresh == .ahead ? entry.retryAt : nil
+    }
+}
+
+extension AccountEntry {
+    /// Whether the first token since the launch could not be had, because the service cannot be reached. That happens where
+    /// tokens live in memory. No token's end brings the next request then, and only a request shows that the service is back.
+    var isOfflineWithoutToken: Bool { tokens.isEmpty && offlineSince != nil }
 }
