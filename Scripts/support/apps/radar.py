@@ -27,6 +27,8 @@ class Radar(Walk):
         self.step("the backend knows the person by a token, and so it does at the next launch")
         self.refreshed(phone)
         self.outage(phone, works)
+        self.launched_offline(phone)
+        works()
         self.kills(phone, works)
         self.held_answer(phone, works, "clerk_tokens")
         self.kills_at_the_switch(phone)
@@ -65,6 +67,19 @@ class Radar(Walk):
         phone.tap("scan", "by the same token$")
         phone.wait("scan", "by a new token$", 10)
         self.step("a token was used again while it lasted, and then there was another one")
+
+    def launched_offline(self, phone):
+        """Launched without the service: there is no token yet, and the app comes back without a tap."""
+        phone.kill()
+        self.service.wire.cut()
+        try:
+            phone.launch("^(signed in|offline) as ada")
+            phone.tap("scan", "^no scan: offline.unreachable, retryLater$")
+            phone.wait("state", "^offline as ada")
+        finally:
+            self.service.wire.mend()
+        phone.wait("state", "^signed in as ada")
+        self.step("launched without the service: offline, and signed in again without a tap once it was back")
 
     def ended_elsewhere(self, phone, works):
         """The person ends this session from another phone."""
