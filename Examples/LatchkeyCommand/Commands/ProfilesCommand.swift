@@ -102,7 +102,7 @@ extension Command {
                     reports.map {
                         ("\($0.isDefault ? "*" : " ") \($0.profile.name)", invocation.texts($0.profile.target))
                     }))
-        // The others are shown all the same.
+        // Told after the list, so that a damaged profile does not hide the others.
         if let unreadable { throw unreadable }
     }
 
