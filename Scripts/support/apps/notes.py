@@ -62,7 +62,6 @@ class Notes(Walk):
         self.log_and_end(phone)
 
     def wait_for_refreshes(self, count):
-        import time
         end = time.monotonic() + 20
         while self.service.granted("supabase_token", "refresh_token") < count:
             self.need(time.monotonic() < end, "nothing is refreshed ahead")
