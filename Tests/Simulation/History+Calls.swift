@@ -37,6 +37,9 @@ extension History {
                         ? try await client.refresh(of: account) : try await client.accessToken(of: account)
                 } catch {
                     checkGrace(error, of: running, person)
+                    if call == .token, let error = error as? AuthError {
+                        checkWords(.failure(error), id, of: running, account)
+                    }
                     throw error
                 }
                 note(
@@ -44,6 +47,7 @@ extension History {
                 check(token, of: running, since: begun)
                 checkRefused(token, by: id, in: running)
                 if call == .refresh { checkOnline(token, of: running, account) }
+                checkWords(.success(token), id, of: running, account)
             }
         case .stay:
             return under(call, running, person) { [self] client, id in

@@ -122,6 +122,7 @@ extension History {
 
     /// A client told something.
     func hear(_ event: AuthEvent, _ number: Int) {
+        hearWord(event, number)
         switch event {
         case .stateChanged(let account, let told): hear(told, of: Resting(process: number, account: account))
         case .refreshed(let account, _), .signedIn(let account), .signedOut(let account, _):

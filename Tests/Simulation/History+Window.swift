@@ -107,8 +107,6 @@ extension History {
             let phase =
                 switch account.state {
                 case .offline: "offline"
-                // It begins by itself when the token ends: what led to it was told before.
-                case .signInRequired(.refusedWithoutReason): "signed in"
                 case .signInRequired: "sign in again"
                 case .signedOut: "signed out"
                 case .locked: "locked"

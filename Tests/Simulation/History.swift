@@ -106,6 +106,8 @@ package final class History: Sendable {
         /// Until when a service wants no work, as a worker was told.
         var rests: [Resting: MonotonicInstant] = [:]
         var news: [Resting: News] = [:]
+        /// What each process said last about each account, by its events.
+        var words: [Resting: Word] = [:]
         var windows: [Int: Window] = [:]
         /// When the service last answered about a person.
         var contact: [String: Duration] = [:]
@@ -245,6 +247,7 @@ package final class History: Sendable {
         checkGates()
         checkCancelled()
         checkWorkers()
+        checkTold()
     }
 
     func runJob() -> Bool {

@@ -19,6 +19,11 @@ extension AuthClient {
         return try listed()
     }
 
+    /// The accounts as this process knows them, in no order. Reads nothing, so that asking changes nothing.
+    package var knownAccounts: [Account] {
+        engine.table.entries.map { engine.accounts.account($0, hidesLabels: engine.gate.hidesLabels) }
+    }
+
     /// Returns why records of the store cannot be read, one error for each; empty if all can. The
     /// accounts of these records are missing in ``accounts()``; the others are there. Reads the store
     /// if it has not been read yet.

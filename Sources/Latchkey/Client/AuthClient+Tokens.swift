@@ -62,10 +62,20 @@ extension AuthClient {
         _ audience: Audience, _ account: AccountID?, _ validity: Duration, isForced: Bool = false,
         _ ignoresPause: Bool = false
     ) async throws(AuthError) -> AccessToken {
-        let entry = try await engine.reader.usableEntry(account)
-        let token = try await slowToken(audience, entry, validity, isForced, ignoresPause)
-        engine.tellFirst(token == entry.tokens[audience]?.token ? .stored : .refreshed)
-        return token
+        var entry = try await engine.reader.usableEntry(account)
+        while true {
+            do throws(AuthError) {
+                let token = try await slowToken(audience, entry, validity, isForced, ignoresPause)
+                engine.tellFirst(token == entry.tokens[audience]?.token ? .stored : .refreshed)
+                return token
+            } catch {
+                // The login that was asked for is over. What became of the account since was told already, and counts.
+                guard case .signInRequired = error.code else { throw error }
+                guard let next = engine.table.entry(entry.account) else { throw .signedOut }
+                guard next.login != entry.login else { throw error }
+                entry = next
+            }
+        }
     }
 
     private func slowToken(

@@ -53,6 +53,7 @@ final class Engine: Sendable {
         switch purpose {
         case .refresh(let account): refreshAhead(account)
         case .warn(let account): accounts.warn(account)
+        case .over(let account): accounts.tellOver(account)
         case .gate: gate.lapse()
         case .save(let key):
             context.start("save") { [self] in await lanes.with(key) { lane in await lane.payDebtsInTurn() } }

@@ -137,13 +137,21 @@ extension AccountEntry {
         set { trouble.warnedOf = newValue }
     }
 
-    /// The fingerprints of the tokens that locking took from memory.
+    /// When the standard token ends, or else the last one that is there; `nil` without any.
+    var lastEnd: MonotonicInstant? { tokens[.standard]?.endsAt ?? tokens.values.map(\.endsAt).max() }
+
+    /// The fingerprints of the tokens that were taken from memory: by locking, or as refused.
     var dropped: [Audience: Int] { box?.trouble.dropped ?? [:] }
 
     /// Takes the tokens from memory, and keeps what tells them from newer ones.
     mutating func dropTokens() {
-        for (audience, snapshot) in tokens { trouble.dropped[audience] = snapshot.token.fingerprint }
-        tokens = [:]
+        for audience in tokens.keys { dropToken(for: audience) }
+    }
+
+    /// Takes one token from memory, and keeps what tells it from a newer one.
+    mutating func dropToken(for audience: Audience) {
+        guard let snapshot = tokens.removeValue(forKey: audience) else { return }
+        trouble.dropped[audience] = snapshot.token.fingerprint
     }
 
     /// The ends of the session that were warned of, by what ends.
@@ -172,7 +180,12 @@ extension AccountEntry {
             return known.boot != clock.boot || lifetime.receivedAt > known.at
                 || isNew && lifetime.receivedAt == known.at
         }
-        if isNewer || contact != known { offlineSince = nil }
+        guard isNewer || contact != known else { return }
+        offlineSince = nil
+        // The service answers again, so that nothing but a pause of its own keeps anybody from asking.
+        if let failure = lastFailure, failure.isOutage, failure.retryAfter == nil {
+            (failures, retryAt, lastFailure) = (0, nil, nil)
+        }
     }
 
     /// Creates the entry of a login of which nothing is shown yet.

@@ -26,6 +26,28 @@ extension Accounts {
     func schedule(_ entry: AccountEntry) {
         let mayRefresh = entry.problem == nil && entry.required == nil && entry.isDurable
         alarm.set(.refresh(entry.account), at: mayRefresh ? nextRefresh(of: entry) : nil)
+        let over = over(entry)
+        // A time that has just passed is still to be told of.
+        if over == nil, case .signInRequired = state(of: entry) { return }
+        alarm.set(.over(entry.account), at: over)
+    }
+
+    /// Takes back what is due for an account that is gone.
+    func unschedule(_ account: AccountID) {
+        for purpose in [Alarm.Purpose.refresh(account), .warn(account), .over(account)] { alarm.set(purpose, at: nil) }
+    }
+
+    /// When the person must sign in again because the last token has ended, or a limit has passed, and nothing else
+    /// happens then that would be told; `nil` if that is not known, or is so already.
+    private func over(_ entry: AccountEntry) -> MonotonicInstant? {
+        let ends = entry.lastEnd
+        var instants: [MonotonicInstant] = []
+        if entry.endsWithToken || entry.isRefused || entry.required == .refusedWithoutReason, let ends {
+            instants.append(ends)
+        }
+        if let limit = sessionEnd(of: entry) { instants.append(max(limit, ends ?? limit)) }
+        let now = clock.now()
+        return instants.filter { $0 > now && $0 < .never }.min()
     }
 
     /// When the client asks for a token of the account by itself.

@@ -9,10 +9,18 @@ extension Accounts {
         hub.tell(.stateChanged(entry.account, state))
     }
 
+    /// Tells that the person must sign in again, if that is so since the last token has ended or a limit has passed. A
+    /// locked client tells nothing of its accounts; unlocking has the app look at them.
+    func tellOver(_ account: AccountID) {
+        guard isOpen, let entry = table.entry(account) else { return }
+        let state = state(of: entry)
+        if case .signInRequired = state { hub.tell(.stateChanged(account, state)) }
+    }
+
     func state(of entry: AccountEntry) -> AccountState {
         let now = clock.now()
         guard now < table.openUntil else { return .locked }
-        let ends = entry.tokens[.standard]?.endsAt ?? entry.tokens.values.map(\.endsAt).max()
+        let ends = entry.lastEnd
         let lasts = ends.map { now < $0 } ?? false
         if !lasts, entry.required == nil {
             if entry.endsWithToken { return .signInRequired(.expired) }

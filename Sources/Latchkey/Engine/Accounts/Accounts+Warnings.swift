@@ -24,8 +24,9 @@ extension Accounts {
 
     /// Warns that the access token ends soon, because it could not be refreshed so far.
     func warnOfAccess(_ snapshot: TokenSnapshot, of account: AccountID) {
-        // The client may have locked during the refresh; unlocking has it tried again.
-        guard isOpen else { return }
+        // The client may have locked during the refresh; unlocking has it tried again. A token that a resource refused has
+        // ended, which is no warning.
+        guard isOpen, !snapshot.token.isRefused else { return }
         tell(Expiry(.access, in: max(.zero, snapshot.endsAt - clock.now())), of: account) { entry in
             defer { entry.warnedOf = snapshot.token.fingerprint }
             return entry.warnedOf != snapshot.token.fingerprint

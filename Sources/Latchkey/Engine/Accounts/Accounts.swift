@@ -57,7 +57,7 @@ extension Accounts {
         if let former {
             // What locking took from memory, and unlocking brings back, is no other token.
             let audiences = entry.tokens.filter { audience, snapshot in
-                former.tokens[audience]?.token != snapshot.token
+                !snapshot.token.isRefused && former.tokens[audience]?.token != snapshot.token
                     && former.dropped[audience] != snapshot.token.fingerprint
             }
             for audience in audiences.keys { hub.tell(.refreshed(session.account, audience)) }
@@ -114,8 +114,7 @@ extension Accounts {
     /// Removes `login` from what callers see, and tells of it.
     func withdraw(_ account: AccountID, login: String, by cause: AuthEvent.SignOutCause) {
         guard table.remove(account, login: login) != nil else { return }
-        alarm.set(.refresh(account), at: nil)
-        alarm.set(.warn(account), at: nil)
+        unschedule(account)
         hub.tell(.signedOut(account, by: cause))
     }
 
@@ -129,8 +128,7 @@ extension Accounts {
             // The service has answered, and waiting for the network does not help.
             (entry.required, entry.offlineSince) = (reason, nil)
         }
-        alarm.set(.refresh(account), at: nil)
-        alarm.set(.warn(account), at: nil)
+        unschedule(account)
         tellRequired(reason, of: account, at: former.binding.provider)
         if let entry { tellState(of: entry, was: former) }
     }

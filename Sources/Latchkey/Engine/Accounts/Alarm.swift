@@ -6,6 +6,8 @@ final class Alarm: Sendable {
     enum Purpose: Hashable, Sendable {
         case refresh(AccountID)
         case warn(AccountID)
+        /// What the account is changes by the clock alone.
+        case over(AccountID)
         case gate
         case save(StoreKey)
         case revoke(StoreKey)

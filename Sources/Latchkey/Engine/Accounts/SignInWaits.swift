@@ -53,8 +53,10 @@ extension Accounts {
             account, SignInWaits.Wait(reason: reason, since: since, wasCurrent: current == nil || current == account))
     }
 
-    /// Tells that `account` is signed in, by this process or another one.
+    /// Tells that `account` is signed in, by this process or another one, unless its end was told already.
     func tellReturn(of account: AccountID) {
+        guard let entry = table.entry(account) else { return }
+        if case .signInRequired = state(of: entry) { return }
         if let (wait, who) = waits.end(by: account) {
             services.context.observer.observe(.reauthentication(wait.reason, by: who, after: clock.now() - wait.since))
         }

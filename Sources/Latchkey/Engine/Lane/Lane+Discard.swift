@@ -36,14 +36,17 @@ extension Lane {
 
     /// Takes `token` from what callers see. Returns whether it was there.
     private func forget(_ token: Secret, of account: AccountID) -> Bool {
-        var wasShown = false
-        accounts.table.update(account) { entry in
-            for (audience, snapshot) in entry.tokens where snapshot.token.value == token {
-                entry.tokens[audience] = nil
-                wasShown = true
-            }
+        guard let former = accounts.entry(account) else { return false }
+        let refused = former.tokens.filter { $0.value.token.value == token }.keys
+        guard !refused.isEmpty else { return false }
+        let entry = accounts.table.update(account) { entry in
+            for audience in refused { entry.dropToken(for: audience) }
         }
-        return wasShown
+        if let entry {
+            accounts.schedule(entry)
+            accounts.tellState(of: entry, was: former)
+        }
+        return true
     }
 }
 

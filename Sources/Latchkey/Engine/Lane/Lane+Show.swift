@@ -122,6 +122,9 @@ extension Lane {
         }
     }
 
+    /// Tells that `account`, which signed in here, is signed in, unless another process has signed it out since.
+    func tellReturn(of account: AccountID) { accounts.tellReturn(of: account) }
+
     private func leave(_ entry: AccountEntry, _ reason: AuthError.SignInRequiredReason) {
         // An exchange that read the record before must not bring it back.
         logins.forget(entry.login)

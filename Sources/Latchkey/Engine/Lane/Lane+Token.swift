@@ -100,7 +100,7 @@ extension Lane {
     private nonisolated func handOut(_ token: AccessToken, _ want: Want) throws(AuthError) -> AccessToken {
         guard accounts.isOpen else { throw AuthError(.locked, "The sessions are locked.") }
         guard accounts.entry(want.account) != nil else {
-            throw AuthError(.signInRequired(.signedOut), AuthError.SignInRequiredReason.signedOut.sentence)
+            throw AuthError.signedOut
         }
         return token
     }

@@ -36,7 +36,7 @@ final class StoreReader: Sendable {
         }
         if let account = account ?? accounts.table.current, let failure = failure(of: account) { throw failure }
         if account == nil, let failure = anyFailure { throw failure }
-        throw AuthError(.signInRequired(.signedOut), AuthError.SignInRequiredReason.signedOut.sentence)
+        throw AuthError.signedOut
     }
 
     /// Why the record of `account` could not be read.

@@ -147,8 +147,7 @@ extension SignIns {
         _ call: @Sendable (ProviderContext) async throws -> Turn
     ) async throws -> (CredentialChange, Reached) {
         guard let principal = principal(account, on: credential) else {
-            throw NotSent(
-                AuthError(.signInRequired(.signedOut), AuthError.SignInRequiredReason.signedOut.sentence))
+            throw NotSent(AuthError.signedOut)
         }
         var context = context
         context.principal = principal

@@ -186,6 +186,8 @@ extension SignIns {
         // The choice of the current account is a convenience: what counts is that the session is stored.
         do { try await reader.choose(session.account) } catch { accounts.choose(session.account) }
         accounts.hasSignedIn.withLock { $0 = true }
-        accounts.tellReturn(of: session.account)
+        // In the lane, where the account's end would be told: whoever follows the events hears of the two in their order.
+        guard let entry = accounts.entry(session.account) else { return }
+        await lanes.with(entry.key) { lane in await lane.tellReturn(of: entry.account) }
     }
 }

@@ -34,3 +34,17 @@ extension AuthError.SignInRequiredReason {
         }
     }
 }
+
+extension AuthError {
+    static var signedOut: AuthError {
+        AuthError(.signInRequired(.signedOut), SignInRequiredReason.signedOut.sentence)
+    }
+
+    /// Whether the service was not reached, or has failures of its own.
+    var isOutage: Bool {
+        switch code {
+        case .offline, .serviceTrouble: true
+        default: false
+        }
+    }
+}
