@@ -81,7 +81,8 @@ extension History {
         else { return }
         count("words compared")
         // A pause that another process was told, or its request, keeps a call waiting; by law 19 that is not offline.
-        let isHeldOff = said == .offline && now == .signedIn && (failures(running, account) == 0 || isRateLimited(result))
+        let isHeldOff =
+            said == .offline && now == .signedIn && (failures(running, account) == 0 || isRateLimited(result))
         if said == .signedIn ? !now.hasToken : now != said, !isHeldOff {
             violate(23, "a call of process \(running.number) for \(account.value) says \(said), its state \(now)")
         }

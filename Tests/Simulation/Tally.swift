@@ -34,7 +34,10 @@ package struct Tally: Sendable {
             + SimulatedNetwork.Fate.allCases.map { "network \($0.rawValue)" }
             + SimulatedService.Kind.allCases.map { "service \($0.rawValue)" }
             + (Intent.allCases.map(\.rawValue) + ["twice", "cancel"]).map { "intent \($0)" }
-            + ["store files", "store keyring", "store insecure", "midway kill", "midway powerLoss", "leaving", "words compared"] + pairs
+            + [
+                "store files", "store keyring", "store insecure", "midway kill", "midway powerLoss", "leaving",
+                "words compared",
+            ] + pairs
     }
 
     /// The name of two calls that were under way at once.

@@ -16,7 +16,9 @@ public struct ExpiryWarning: Hashable, Sendable {
     /// Returns one sentence for the person, with the minutes left, rounded up.
     public func text(at now: MonotonicInstant, in language: TextLanguage = .system) -> String {
         let minutes = (max(end - now, .zero).components.seconds + 59) / 60
+        // The session goes on after its access has ended, if it can be refreshed then.
+        let what = cause == .access ? "expiry.access" : "expiry"
         return ModelTexts.table.text(
-            minutes > 1 ? "expiry.minutes" : "expiry.minute", in: language, ["count": "\(minutes)"])
+            minutes > 1 ? "\(what).minutes" : "\(what).minute", in: language, ["count": "\(minutes)"])
     }
 }

@@ -39,6 +39,12 @@ extension ModelTexts {
         "expiry.minutes": [
             .english: "Your session ends in {count} minutes", .french: "Votre session se termine dans {count} minutes",
         ],
+        "expiry.access.minute": [
+            .english: "Your access ends in a minute", .french: "Votre accès se termine dans une minute",
+        ],
+        "expiry.access.minutes": [
+            .english: "Your access ends in {count} minutes", .french: "Votre accès se termine dans {count} minutes",
+        ],
         "offer.unlock": [
             .english: "Ask for an unlock when the app opens?", .french: "Demander un déverrouillage à l’ouverture ?",
         ],

@@ -105,7 +105,8 @@ import Testing
         #expect(bench.service.refreshCount == 1)
     }
 
-    @Test("a session that nothing can refresh is told to be over when its token ends, and once", arguments: [true, false])
+    @Test(
+        "a session that nothing can refresh is told to be over when its token ends, and once", arguments: [true, false])
     func endsWithToken(_ isLimited: Bool) async throws {
         let lifetime = Lifetime(
             receivedAt: bench.clock.now(), boot: bench.clock.boot, wall: bench.clock.wall(), lasts: .seconds(600))
@@ -115,7 +116,8 @@ import Testing
         if isLimited {
             session.limits = SessionLimits(
                 absolute: Lifetime(
-                    receivedAt: bench.clock.now(), boot: bench.clock.boot, wall: bench.clock.wall(), lasts: .seconds(900)))
+                    receivedAt: bench.clock.now(), boot: bench.clock.boot, wall: bench.clock.wall(),
+                    lasts: .seconds(900)))
         }
         bench.service.script(turns: .turn(.signedIn(Grant(refreshToken: isLimited ? Secret("r") : nil, session))))
         let auth = try bench.process { $0.observer(notes) }
@@ -231,10 +233,12 @@ private struct SteppedStore: SessionStore {
     func read(_ key: StoreKey) async throws -> StoredRecord? { try await inner.read(key) }
 
     func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws -> RecordVersion? {
-        if key == CurrentAccount.key, let step = step.withLock({ step in
-            defer { step = nil }
-            return step
-        }) {
+        if key == CurrentAccount.key,
+            let step = step.withLock({ step in
+                defer { step = nil }
+                return step
+            })
+        {
             try await step()
         }
         return try await inner.replace(key, at: version, with: bytes)

@@ -7,6 +7,7 @@ extension Gate {
         guard let authenticator else { return }
         accounts.alarm.start()
         if hasRecord { try await recall() }
+        await follow(opens: true)
         guard isInForce else { return }
         guard let asked = choice == .usual ? authenticator : fallback else {
             throw AuthError(.configuration(.invalid), "No fallback is configured for the unlock.")

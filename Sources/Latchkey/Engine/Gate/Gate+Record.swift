@@ -33,6 +33,24 @@ extension Gate {
         try await flight.value()
     }
 
+    /// Reads again whether the person has switched the unlock on or off, and takes over what another process has done. Where
+    /// the record cannot be read, what is known counts.
+    ///
+    /// - Parameter opens: Whether the app asks for the gate to be opened. Only then does a switch that is off now open
+    ///   a gate that is shut.
+    func follow(opens: Bool = false) async {
+        guard hasRecord, policy.enrolment == .offered, recalling.withLock({ $0.record != nil }) else { return }
+        let record: GateRecord
+        do { record = try await read()?.record ?? GateRecord() } catch { return }
+        recalling.withLock { $0.record = record }
+        guard record.isEnabled != isInForce else { return }
+        change { state, now in state.follow(isInForce: record.isEnabled, opens: opens, at: now) }
+        // What is kept only while the unlock is on goes into memory. What is in memory stays there until the next launch:
+        // the store may hold what another process has kept of the same account.
+        guard !isInForce, let kept = store as? any KeepingStore else { return }
+        try? await kept.keep(false)
+    }
+
     /// The record and its version. A damaged record counts as a gate in force without a proof: the safe side.
     private func read() async throws(AuthError) -> (record: GateRecord, version: RecordVersion)? {
         do {
@@ -92,6 +110,7 @@ extension Gate {
             throw AuthError(.configuration(.unsupported), "This client's policy does not let the unlock be switched.")
         }
         try await admit()
+        await follow()
         guard isOn != isInForce else { return }
         if isOn {
             try await prompt(authenticator, .usual, enrolling: true)
@@ -154,6 +173,7 @@ extension Gate {
     /// switched on, else the last proof.
     func clear() async {
         guard hasRecord, accounts.table.entries.isEmpty else { return }
+        await follow()
         if policy.enrolment == .offered, isInForce {
             try? await setEnabled(false)
         } else {

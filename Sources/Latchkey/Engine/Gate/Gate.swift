@@ -117,7 +117,8 @@ final class Gate: Sendable {
         }) {
             switch event {
             case .locked: context.observer.observe(.gate(locked: true))
-            case .unlocked: context.observer.observe(.gate(locked: false))
+            // A launch at which nothing was switched on has opened nothing.
+            case .unlocked where isInForce: context.observer.observe(.gate(locked: false))
             default: break
             }
             accounts.hub.tell(event)
@@ -127,6 +128,7 @@ final class Gate: Sendable {
     /// Locks: no token leaves, and what a key protects is dropped from memory.
     func close() async {
         guard authenticator != nil else { return }
+        if !isInForce { await follow() }
         let proofs = state.withLock { $0.proofs }
         change { $0.lock(at: $1) }
         // A prompt that is up may stay for hours: the caller may leave before it ends.
@@ -173,6 +175,7 @@ final class Gate: Sendable {
         guard authenticator != nil else { return }
         accounts.alarm.start()
         change { $0.enter(phase, at: $1) }
+        if !isInForce { await follow() }
         if phase == .active { await lookAtAvailability() }
     }
 }

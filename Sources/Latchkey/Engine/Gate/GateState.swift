@@ -108,6 +108,13 @@ struct GateState: Sendable {
         return isInForce ? proved(at: now, now: now) : told(at: now)
     }
 
+    /// Takes over another process's switch. Switched on, it is open by the proof that was given there; switched off, a gate
+    /// that is shut stays so unless the app `opens` it.
+    mutating func follow(isInForce: Bool, opens: Bool, at now: MonotonicInstant) -> Change {
+        guard isInForce || opens || now < openUntil else { return told(at: now) }
+        return setInForce(isInForce, at: now)
+    }
+
     /// Takes over what the store keeps: whether there is a gate, and the last proof of an earlier process.
     mutating func recall(isInForce: Bool, proof: MonotonicInstant?, at now: MonotonicInstant) -> Change {
         self.isInForce = isInForce

@@ -23,6 +23,7 @@ extension StoreReader {
             }
         case .settings where key == CurrentAccount.key:
             try? await seeCurrent()
+        case .settings where key == GateRecord.key: await gate.follow()
         case .settings, .challenge, .device: break
         }
     }
