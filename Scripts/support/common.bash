@@ -125,9 +125,14 @@ cannot() {
 }
 
 # Ends a check for which there is no Chromium here, or no axe-core, which is read from the file that this sets.
-need_browser() {
+need_chromium() {
     command -v python3 > /dev/null || cannot "python3 is missing: install it"
     command -v chromium > /dev/null || cannot "Chromium is missing: run Scripts/setup --servers"
+}
+
+# Chromium, and the rules for what everybody can use.
+need_browser() {
+    need_chromium
     axe="$server_folder/axe/axe_playwright_python/axe.min.js"
     [[ -f $axe ]] || cannot "axe-core is missing: run Scripts/setup --servers"
 }

@@ -83,6 +83,11 @@ public final class DevServer: Sendable {
             return .text("This server answers under its loopback names only.\n", status: 421)
         }
         if request.path.hasPrefix(Self.controlPrefix) { return control(request) }
+        if let answer = preflight(request) { return answer }
+        return await answerPlainly(request).map { shared($0, with: request) }
+    }
+
+    private func answerPlainly(_ request: ServerRequest) async -> ServerResponse? {
         guard let endpoint = Endpoint(path: request.path) else {
             if request.path.hasPrefix(SupabaseCall.prefix) { return SupabaseReply.notFound }
             return Page(for: request).message("nothing", status: 404, mark: .bad)

@@ -5,7 +5,7 @@ import LatchkeyLocked
 /// The endpoints by which tests and scripts control the server, under `/control/`. JSON in, JSON out.
 ///
 /// Every request needs the field `X-Latchkey-Control: 1`. A web page cannot send it to another origin without a
-/// CORS preflight, which the server never answers.
+/// CORS preflight, which the server never answers for these.
 extension DevServer {
     static let controlPrefix = "/control/"
 

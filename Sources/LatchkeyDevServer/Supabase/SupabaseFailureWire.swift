@@ -103,7 +103,7 @@ enum SupabaseReply {
 
     static var notFound: ServerResponse {
         ServerResponse(
-            status: 404, fields: [("Content-Type", "text/plain; charset=utf-8")],
+            status: 404, fields: [("Content-Type", "text/plain; charset=utf-8"), ("Vary", "Origin")],
             body: Array("404 page not found\n".utf8))
     }
 }

@@ -80,7 +80,9 @@ extension SupabaseState {
                 sent == nil
                 ? ["message": "No API key found in request", "hint": "No `apikey` request header was found."]
                 : ["message": "Invalid API key", "hint": "Double check the API key of your project."]
-            return SupabaseReply.json(.object(members), status: settings.gatewayStatus)
+            let fields = [(name: "Content-Type", value: "application/json")]
+            return ServerResponse(
+                status: settings.gatewayStatus, fields: fields, body: JSON.object(members).serialized())
         }
     }
 }
