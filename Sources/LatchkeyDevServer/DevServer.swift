@@ -65,9 +65,9 @@ public final class DevServer: Sendable {
 
     deinit { stop() }
 
-    /// The limits. Bodies of the Supabase dialect may be larger than those of OAuth, and are refused in its own
-    /// way.
-    private static let limits = ServerLimits(body: SupabaseCall.bodyLimit + 4_096)
+    /// The limits. Bodies of the Supabase dialect are read up to 8 MiB, so that it refuses what is above its own limit
+    /// in its own way.
+    private static let limits = ServerLimits(body: 8 << 20)
     private static let formLimit = ServerLimits().body
 
     /// Drops every connection and frees the port. Calling it again does nothing.

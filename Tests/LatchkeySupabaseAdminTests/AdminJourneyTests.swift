@@ -118,7 +118,7 @@ struct AdminJourneyTests {
         }
     }
 
-    @Test("who is deleted softly is still there, without an address, and can never sign in again")
+    @Test("who is deleted softly is still there, with a hash for an address, and can never sign in again")
     func softly() async throws {
         let town = try Town()
         defer { town.server.stop() }
@@ -126,7 +126,7 @@ struct AdminJourneyTests {
         let (user, client) = try await town.ada()
         for _ in 1...2 { try await admin.delete(user.id, softly: true) }
         let ghost = try await admin.user(user.id)
-        #expect(ghost.email == nil && ghost.json["deleted_at"]?.string != nil)
+        #expect(ghost.email?.contains("@") == false && ghost.json["deleted_at"]?.string != nil)
         let ended = await trouble { () throws(AuthError) in try await client.refresh() }
         #expect(ended?.code == .signInRequired(.refused))
         await #expect(throws: AuthError.self) { try await town.signIn(client, "ada@town.test") }

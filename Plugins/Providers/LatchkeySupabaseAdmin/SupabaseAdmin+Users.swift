@@ -11,7 +11,8 @@ extension SupabaseAdmin {
         SupabaseUsers(admin: self, pageSize: min(max(pageSize, 1), 1_000))
     }
 
-    /// Fetches one user. A user who was deleted softly is still found, with `deleted_at` in their `json`.
+    /// Fetches one user. A user who was deleted softly is still found, with `deleted_at` in their `json`, and a hash
+    /// in place of the address.
     ///
     /// - Throws: `refused(.other)` with ``/LatchkeySupabase/SupabaseErrorCode/userNotFound``.
     public func user(_ id: String) async throws(AuthError) -> SupabaseUser {

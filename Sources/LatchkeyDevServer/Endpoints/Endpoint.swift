@@ -55,8 +55,11 @@ extension DevServer {
         case supabaseFactors = "supabase_factors"
         /// `/auth/v1/passkeys` and what is below it.
         case supabasePasskeys = "supabase_passkeys"
-        /// `/auth/v1/sso`.
+        /// `/auth/v1/sso` and what is below it.
         case supabaseSSO = "supabase_sso"
+        /// `/auth/v1/oauth`, what is below it, and `/auth/v1/user/oauth/grants`: the project as an OAuth server, which is
+        /// off.
+        case supabaseOAuth = "supabase_oauth"
         /// `/auth/v1/settings`, `/auth/v1/health` and `/auth/v1/.well-known/`.
         case supabaseDiscovery = "supabase_discovery"
         /// `/auth/v1/admin` and what is below it.
@@ -100,6 +103,7 @@ extension DevServer.Endpoint {
         case .supabaseFactors: "/auth/v1/factors"
         case .supabasePasskeys: "/auth/v1/passkeys"
         case .supabaseSSO: "/auth/v1/sso"
+        case .supabaseOAuth: "/auth/v1/oauth"
         case .supabaseDiscovery: "/auth/v1/settings"
         case .supabaseAdmin: "/auth/v1/admin"
         case .clerk: "/clerk/v1"

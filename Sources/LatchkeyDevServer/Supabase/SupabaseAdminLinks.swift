@@ -9,7 +9,6 @@ extension SupabaseState {
         var person = try invited(try Self.checkedEmail(email), try body.object(SupabaseWire.data) ?? [:])
         try send(
             .confirmation, SupabaseMail(type: "invite", to: person.email), to: &person, call, flow: nil, isFree: true)
-        person.confirmationSentAt = nil
         store(person)
         return SupabaseReply.json(json(people[person.id] ?? person))
     }

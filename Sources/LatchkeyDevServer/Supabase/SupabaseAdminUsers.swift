@@ -1,3 +1,4 @@
+import LatchkeyCrypto
 import LatchkeyHTTPServer
 import LatchkeyJSON
 
@@ -25,14 +26,16 @@ extension SupabaseState {
             guard UUIDText.isValid(id), id.contains(where: { $0 != "0" && $0 != "-" }) else {
                 throw .validation("ID must conform to the uuid v4 format")
             }
-            guard people[id.lowercased()] == nil else { throw .unexpected }
+            guard people[id.lowercased()] == nil else { throw .failed("Database error creating new user") }
             person.id = id.lowercased()
         }
         let (password, hash) = (try body.string(SupabaseWire.password), try body.string(SupabaseWire.passwordHash))
         guard password == nil || hash == nil else {
             throw .validation("Only a password or a password hash should be provided")
         }
-        if let hash, !["$2", "$argon2", "$fbscrypt$"].contains(where: hash.hasPrefix) { throw .unexpected }
+        if let hash, !["$2", "$argon2", "$fbscrypt$"].contains(where: hash.hasPrefix) {
+            throw .failed("Error creating user")
+        }
         // The service does not check the strength here. An account that comes with a hash has no password in this
         // server.
         guard (password ?? "").utf8.count <= 72 else {
@@ -46,7 +49,7 @@ extension SupabaseState {
         try change(&person, body)
         if let banned { person.bannedUntil = banned }
         store(person)
-        return SupabaseReply.json(json(people[person.id] ?? person))
+        return SupabaseReply.json(json(people[person.id] ?? person, confirmedAt: nil))
     }
 
     mutating func update(_ person: inout SupabasePerson, _ body: SupabaseBody) throws(SupabaseFailure) {
@@ -61,7 +64,8 @@ extension SupabaseState {
         }
         let confirmsEmail = try body.bool(SupabaseWire.emailConfirm) ?? false
         if let email = try body.string(SupabaseWire.email).map(Self.checkedEmail), email != person.email {
-            guard self.person(email: email) == nil else { throw Self.emailTaken }
+            // The service leaves the comparison to its database.
+            guard self.person(email: email) == nil else { throw .failed("Error updating user") }
             if emails[person.email] == person.id { emails[person.email] = nil }
             person.email = email
             if let index = person.identities.firstIndex(where: { $0.provider == "email" }) {
@@ -72,7 +76,7 @@ extension SupabaseState {
             }
         }
         if let phone = try body.string(SupabaseWire.phone).map(Self.checkedPhone), phone != person.phone {
-            guard self.person(phone: phone) == nil else { throw Self.phoneTaken }
+            guard self.person(phone: phone) == nil else { throw .failed("Error updating user") }
             if phones[person.phone] == person.id { phones[person.phone] = nil }
             person.phone = phone
             if !person.identities.contains(where: { $0.provider == "phone" }) { attachIdentity("phone", to: &person) }
@@ -121,7 +125,8 @@ extension SupabaseState {
         return total
     }
 
-    /// Deletes a user, or only makes the account unusable.
+    /// Deletes a user, or only makes the account unusable: then hashes stand for what named the person, and the
+    /// address is free for another account (`SoftDeleteUser` in `internal/models/user.go`).
     mutating func delete(_ person: SupabasePerson, isSoft: Bool) {
         endSessions(of: person.id)
         for kind in SupabaseOneTime.Kind.allCases { void(kind, of: person.id) }
@@ -134,8 +139,18 @@ extension SupabaseState {
             return
         }
         guard person.deletedAt == nil else { return }
-        var ghost = SupabasePerson(now: person.createdAt)
-        (ghost.id, ghost.deletedAt, ghost.updatedAt) = (person.id, now, now)
-        people[person.id] = ghost
+        var ghost = person
+        func hash(_ text: String) -> String { Base64URL.encode(Checksum.sha256(Array("\(person.id)\(text)".utf8))) }
+        (ghost.email, ghost.phone) = (hash(person.email), String(hash(person.phone).prefix(15)))
+        ghost.newEmail = hash(person.newEmail ?? "")
+        ghost.newPhone = String(hash(person.newPhone ?? "").prefix(15))
+        (ghost.password, ghost.factors, ghost.passkeys) = (nil, [], [])
+        (ghost.appMetadata, ghost.userMetadata, ghost.deletedAt) = ([:], [:], now)
+        for index in ghost.identities.indices {
+            let identity = ghost.identities[index]
+            ghost.identities[index].subject = hash("\(identity.provider):\(identity.subject)")
+            ghost.identities[index].data = [:]
+        }
+        store(ghost)
     }
 }

@@ -16,7 +16,7 @@ extension SupabaseState {
             return cached(["keys": .array(published)])
         case [".well-known", "openid-configuration"]: return cached(metadata)
         case [".well-known", "oauth-authorization-server"]:
-            throw SupabaseFailure(404, .featureDisabled, "OAuth server is disabled")
+            throw .withoutOAuthServer
         default: return SupabaseReply.notFound
         }
     }
@@ -73,6 +73,8 @@ extension SupabaseState {
         guard settings.allowsSSO else {
             throw SupabaseFailure(404, .samlProviderDisabled, "SAML 2.0 is disabled")
         }
+        guard call.path.count == 1 else { return SupabaseReply.notFound }
+        guard call.method == "POST" else { return ServerResponse(status: 405, fields: [("Vary", "Origin")]) }
         try limit(.sso, call)
         let body = try captchaBody(call)
         let (domain, provider) = (try body.string("domain"), try body.string("provider_id"))

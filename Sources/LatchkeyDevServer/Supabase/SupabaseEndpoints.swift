@@ -22,6 +22,9 @@ extension DevServer.Endpoint {
         case "factors": self = .supabaseFactors
         case "invite" where parts.count == 1, "admin": self = .supabaseAdmin
         case "user" where parts.dropFirst().first == "identities": self = .supabaseIdentities
+        case "user" where parts.dropFirst() == ["oauth", "grants"]: self = .supabaseOAuth
+        case "oauth": self = .supabaseOAuth
+        case "sso": self = .supabaseSSO
         default: return nil
         }
     }
@@ -34,7 +37,8 @@ extension DevServer.Endpoint {
         case .supabaseIdentities: ["GET", "DELETE"]
         case .supabaseFactors: ["POST", "DELETE"]
         case .supabasePasskeys: ["GET", "POST", "PATCH", "DELETE"]
-        case .supabaseAdmin: ["GET", "POST", "PUT", "DELETE"]
+        case .supabaseAdmin, .supabaseOAuth: ["GET", "POST", "PUT", "DELETE"]
+        case .supabaseSSO: ["GET", "POST"]
         case .supabaseReauthenticate, .supabaseAuthorize, .supabaseProvider, .supabaseDiscovery: ["GET"]
         case .supabaseCallback: ["GET", "POST"]
         default: ["POST"]

@@ -40,19 +40,7 @@ extension SupabaseState {
         guard let kind = type.flatMap(SupabaseFactor.Kind.init) else {
             throw .validation("factor_type needs to be totp, phone, or webauthn")
         }
-        if person.hasVerifiedFactor, caller.level == "aal1" {
-            throw SupabaseFailure(403, .insufficientAAL, "AAL2 required to enroll a new factor")
-        }
         person.factors.removeAll { isStale($0) }
-        guard person.factors.count < settings.factorLimit else {
-            throw SupabaseFailure(
-                422, .tooManyFactors, "Maximum number of verified factors reached, unenroll to continue")
-        }
-        guard name.isEmpty || !person.factors.contains(where: { $0.name == name }) else {
-            throw SupabaseFailure(
-                422, .mfaFactorNameConflict,
-                "A factor with the friendly name \"\(name)\" for this user already exists")
-        }
         var factor = SupabaseFactor(kind, name: name, now: now)
         var members: [String: JSON] = [
             "id": .string(factor.id), "type": .string(kind.rawValue), "friendly_name": .string(name),
@@ -62,6 +50,7 @@ extension SupabaseState {
             guard settings.allowsTOTP else {
                 throw SupabaseFailure(422, .mfaTOTPEnrollDisabled, "MFA enroll is disabled for TOTP")
             }
+            try checkEnrolment(of: person, named: name, level: caller.level)
             factor.secret = Base32.encode(SecureRandom.bytes(20))
             let issuer = try body.string(SupabaseWire.issuer) ?? "localhost:3000"
             members["totp"] = Self.sheet(secret: factor.secret, issuer: issuer, account: person.email)
@@ -72,18 +61,41 @@ extension SupabaseState {
             let number = try Self.checkedPhone(try body.string(SupabaseWire.phone) ?? "")
             guard !person.factors.contains(where: { $0.isVerified && $0.phone == "+\(number)" }) else {
                 throw SupabaseFailure(
-                    422, .mfaVerifiedFactorExists, "A verified phone factor already exists, unenroll it to continue")
+                    422, .mfaVerifiedFactorExists,
+                    "A verified phone factor already exists, unenroll the existing factor to continue")
             }
+            person.factors.removeAll { $0.phone == "+\(number)" }
+            try checkEnrolment(of: person, named: name, level: caller.level)
             factor.phone = "+\(number)"
             members["phone"] = .string(factor.phone)
         case .webauthn:
             guard settings.allowsWebAuthnFactors else {
                 throw SupabaseFailure(422, .mfaWebAuthnEnrollDisabled, "MFA enroll is disabled for WebAuthn")
             }
+            try checkEnrolment(of: person, named: name, level: caller.level)
         }
         person.factors.append(factor)
         store(person)
         return SupabaseReply.json(.object(members))
+    }
+
+    /// Throws for a name that is taken, too many factors, or a session without the second factor that there is. No
+    /// name is a name too: the service compares the empty text (`validateFactors` in `internal/api/mfa.go`).
+    private func checkEnrolment(
+        of person: SupabasePerson, named name: String, level: String
+    ) throws(SupabaseFailure) {
+        guard !person.factors.contains(where: { $0.name == name }) else {
+            throw SupabaseFailure(
+                422, .mfaFactorNameConflict,
+                "A factor with the friendly name \"\(name)\" for this user already exists")
+        }
+        guard person.factors.count < settings.factorLimit else {
+            throw SupabaseFailure(
+                422, .tooManyFactors, "Maximum number of verified factors reached, unenroll to continue")
+        }
+        if person.hasVerifiedFactor, level == "aal1" {
+            throw SupabaseFailure(403, .insufficientAAL, "AAL2 required to enroll a new factor")
+        }
     }
 
     /// Returns what an authenticator app reads. The picture has the size of the service's, but contains no code.

@@ -35,6 +35,13 @@ struct SupabaseFailure: Error {
         SupabaseFailure(500, nil, "Unexpected failure, please check server logs for more information")
     }
 
+    /// The error of a handler that failed inside, with the code of such errors.
+    static func failed(_ message: String) -> SupabaseFailure { SupabaseFailure(500, .unexpectedFailure, message) }
+
+    static var withoutOAuthServer: SupabaseFailure {
+        SupabaseFailure(404, .featureDisabled, "OAuth server is disabled")
+    }
+
     static var expiredCode: SupabaseFailure { SupabaseFailure(403, .otpExpired, "Token has expired or is invalid") }
 
     static func validation(_ message: String, status: Int = 400) -> SupabaseFailure {

@@ -8,6 +8,9 @@ extension SupabaseState {
         try limit(isLink ? .magicLink : .otp, call)
         let body = try captchaBody(call)
         let (email, phone) = (try body.string(SupabaseWire.email), try body.string(SupabaseWire.phone))
+        guard !isLink || email != nil else {
+            throw .validation("Password recovery requires an email", status: 422)
+        }
         guard (email == nil) != (phone == nil || isLink) else {
             throw .validation("One of email or phone must be set")
         }

@@ -45,10 +45,13 @@ extension SupabaseState {
         for (name, value) in data where value == .null { metadata.removeValue(forKey: name) }
     }
 
-    /// Returns the address, or throws if the text does not look like one.
+    /// Returns the address, or throws if the text does not look like one: what HTML takes in a field for addresses,
+    /// which is ASCII alone and needs no dot (`ValidateFormat` of badoux/checkmail, which the service asks).
     static func checkedEmail(_ text: String) throws(SupabaseFailure) -> String {
         let text = text.lowercased()
-        guard text.utf8.count <= 255, text.wholeMatch(of: /[^@\s]+@[^@\s]+\.[^@\s.]+/) != nil else {
+        let format =
+            /[a-z0-9.!#$%&'*+\/=?^_`{|}~-]+@[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*/
+        guard text.utf8.count <= 255, text.utf8.allSatisfy({ $0 < 0x80 }), text.wholeMatch(of: format) != nil else {
             throw .validation("Unable to validate email address: invalid format")
         }
         return text

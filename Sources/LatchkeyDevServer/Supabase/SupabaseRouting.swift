@@ -61,6 +61,10 @@ extension SupabaseState {
         case .supabaseFactors: return try factors(call, note: &note)
         case .supabasePasskeys: return try passkeys(call, note: &note)
         case .supabaseSSO: return try sso(call)
+        case .supabaseOAuth:
+            // Grants belong to a person, who is looked at first.
+            if call.path.first == "user" { _ = try caller(call) }
+            throw .withoutOAuthServer
         case .supabaseDiscovery: return try discovery(call)
         case .supabaseAdmin: return try admin(call)
         default: return SupabaseReply.notFound
@@ -70,7 +74,8 @@ extension SupabaseState {
     /// Returns the gateway's answer to a request without a valid key.
     private func gateway(_ request: ServerRequest) -> ServerResponse? {
         guard let expected = settings.publishableKey else { return nil }
-        let sent = request.field("apikey")
+        // As Kong's plugin `key-auth` looks: in the header, then in the query. The service itself sees only the header.
+        let sent = request.field("apikey") ?? request.queryPairs.first { $0.name == "apikey" }?.value
         guard sent != expected, sent != settings.secretKey, sent.map(isLegacyKey) != true else { return nil }
         switch settings.gatewayAnswer {
         case .empty: return ServerResponse(status: settings.gatewayStatus)

@@ -1,9 +1,23 @@
 import LatchkeyJSON
 
 extension SupabaseState {
-    /// Returns a person as the service shows them. The answer to a sign-up lacks `confirmed_at`, as the service's
-    /// does.
+    /// Returns a person as the service shows them.
+    ///
+    /// `confirmed_at` is a column that the database computes. An answer that is made from a row as it was written,
+    /// and not read again, has its value from before: none after a sign-up.
     func json(_ person: SupabasePerson, isSignUp: Bool = false) -> JSON {
+        json(person, confirmedAt: isSignUp ? nil : person.confirmedAt)
+    }
+
+    /// Returns a person of a list. The service reads neither identities nor factors for it.
+    func listed(_ person: SupabasePerson) -> JSON {
+        guard case .object(var members) = json(person) else { return .null }
+        members["identities"] = .null
+        members["factors"] = nil
+        return .object(members)
+    }
+
+    func json(_ person: SupabasePerson, confirmedAt: Double?) -> JSON {
         var members: [String: JSON] = [
             "id": .string(person.id), "aud": "authenticated",
             "role": .string(person.role), "email": .string(person.email), "phone": .string(person.phone),
@@ -14,7 +28,7 @@ extension SupabaseState {
         ]
         let times: [(String, Double?)] = [
             ("email_confirmed_at", person.emailConfirmedAt), ("phone_confirmed_at", person.phoneConfirmedAt),
-            ("confirmed_at", isSignUp ? nil : person.confirmedAt), ("invited_at", person.invitedAt),
+            ("confirmed_at", confirmedAt), ("invited_at", person.invitedAt),
             ("confirmation_sent_at", person.confirmationSentAt), ("recovery_sent_at", person.recoverySentAt),
             ("email_change_sent_at", person.emailChangeSentAt), ("phone_change_sent_at", person.phoneChangeSentAt),
             ("reauthentication_sent_at", person.reauthenticationSentAt), ("last_sign_in_at", person.lastSignInAt),
@@ -30,10 +44,11 @@ extension SupabaseState {
     private func json(_ identity: SupabaseIdentity, of person: SupabasePerson) -> JSON {
         var members: [String: JSON] = [
             "identity_id": .string(identity.rowID), "id": .string(identity.subject), "user_id": .string(person.id),
-            "identity_data": .object(identity.data), "provider": .string(identity.provider),
+            "provider": .string(identity.provider),
             "last_sign_in_at": timestamp(identity.lastSignInAt), "created_at": timestamp(identity.createdAt),
             "updated_at": timestamp(identity.updatedAt),
         ]
+        if !identity.data.isEmpty { members["identity_data"] = .object(identity.data) }
         members["email"] = identity.email.map(JSON.string)
         return .object(members)
     }

@@ -140,9 +140,12 @@ extension SupabaseState {
     private func find(
         code: String, address: String, type: String, isPhone: Bool
     ) throws(SupabaseFailure) -> SupabaseOneTime {
-        guard isPhone == (type == "sms" || type == "phone_change"), !Self.kinds(type).isEmpty else {
-            throw .validation("Unsupported verification type")
+        // A type of phones is demanded of a number only. With an address every type is looked up, and an unknown one
+        // matches nothing.
+        guard !isPhone || type == "sms" || type == "phone_change" else {
+            throw .validation("Invalid sms verification type")
         }
+        guard isPhone || Self.isOfMail(type) else { throw .expiredCode }
         let found: SupabasePerson? =
             switch type {
             case "email_change": people.all.first { $0.newEmail == address } ?? person(email: address)

@@ -78,7 +78,28 @@ struct SupabaseErrorTests {
         Row("/resend", ["type": "sms", "email": "a@b.test"], 400, "validation_failed"),
         Row("/verify", ["email": "a@b.test", "token": "123456"], 400, "validation_failed"),
         Row("/verify", ["type": "email", "token_hash": "x", "email": "a@b.test"], 400, "validation_failed"),
-        Row("/verify", ["type": "sms", "email": "a@b.test", "token": "123456"], 400, "validation_failed"),
+        Row("/verify", ["type": "sms", "email": "a@b.test", "token": "123456"], 403, "otp_expired"),
+        Row("/verify", ["type": "letter", "email": "ada@example.test", "token": "123456"], 403, "otp_expired"),
+        Row("/verify", ["type": "letter", "email": "a@b.test", "token": "123456"], 403, "otp_expired"),
+        Row("/verify", ["type": "email", "phone": "+15550100001", "token": "123456"], 400, "validation_failed"),
+        Row("/magiclink", [:], 422, "validation_failed"),
+        Row("/magiclink", ["email": ""], 422, "validation_failed"),
+        Row("/magiclink", ["email": "nobody"], 400, "validation_failed"),
+        Row("/signup", ["email": "ä.x@example.test", "password": "long enough"], 400, "validation_failed"),
+        Row("/signup", ["email": "e\u{301}@example.test", "password": "long enough"], 400, "validation_failed"),
+        Row("/signup", ["email": "a@-b.test", "password": "long enough"], 400, "validation_failed"),
+        Row("/signup", ["email": "a@b..test", "password": "long enough"], 400, "validation_failed"),
+        Row("/otp", ["email": "a@ex\u{e4}mple.test"], 400, "validation_failed"),
+        Row("/oauth/token", [:], 404, "feature_disabled"),
+        Row("/oauth/clients/register", [:], 404, "feature_disabled"),
+        Row("/oauth/authorize?client_id=x", nil, 404, "feature_disabled", method: "GET"),
+        Row("/user/oauth/grants", nil, 401, "no_authorization", method: "GET"),
+        Row("/user/oauth/grants", nil, 404, "feature_disabled", method: "GET", isSignedIn: true),
+        Row("/user/oauth/grants?client_id=x", nil, 404, "feature_disabled", method: "DELETE", isSignedIn: true),
+        Row("/sso", ["domain": "a.test"], 404, "saml_provider_disabled"),
+        Row("/sso/saml/metadata", nil, 404, "saml_provider_disabled", method: "GET"),
+        Row("/sso/saml/acs", [:], 404, "saml_provider_disabled"),
+        Row("/admin/oauth/clients", nil, 401, "no_authorization", method: "GET"),
         Row("/verify", ["type": "email", "token_hash": "x"], 403, "otp_expired"),
         Row("/verify", ["type": "sms", "token_hash": "x"], 400, "validation_failed"),
         Row("/verify", ["type": "letter", "token_hash": "x"], 400, "validation_failed"),
@@ -202,6 +223,30 @@ struct SupabaseErrorTests {
         }
     }
 
+    @Test("The gateway takes the key from the query too, and the header decides when there are two")
+    func keyInQuery() async throws {
+        let harness = try SupabaseHarness { $0.publishableKey = "sb_publishable_x" }
+        let rows = [("sb_publishable_x", "", 200), ("sb_publishable_y", "", 401), ("sb_publishable_x", "other", 401)]
+        for (query, header, status) in rows {
+            let answer = try await harness.send(
+                "GET", "/settings?apikey=\(query)", fields: [("apikey", header)])
+            #expect(answer.status == status, "\(query) \(header)")
+        }
+        // The gateway makes a token of a key in the header alone.
+        let admin = try await harness.send("GET", "/admin/users?apikey=sb_secret_development")
+        #expect(admin.status == 401 && admin.code == "no_authorization")
+    }
+
+    @Test("An address that HTML would take is taken, with or without a dot behind the sign")
+    func addresses() async throws {
+        let harness = try SupabaseHarness()
+        for address in ["a@localhost", "O'Hara+x@example.test", "a.b_c%d@sub.example.test", "A@EXAMPLE.TEST"] {
+            let answer = try await harness.post("/signup", ["email": .string(address), "password": "long enough"])
+            #expect(answer.status == 200, "\(address): \(answer.text)")
+            #expect(answer.json["email"]?.string == address.lowercased())
+        }
+    }
+
     @Test("A body over 1 MiB is refused by the service, over a socket too; OAuth's forms keep their own limit")
     func bodies() async throws {
         let harness = try SupabaseHarness()
@@ -209,6 +254,9 @@ struct SupabaseErrorTests {
         let answer = try await harness.post("/signup", ["email": .string(large)])
         #expect(answer.status == 413 && answer.code == "request_entity_too_large")
         let port = harness.server.port
+        let larger = String(repeating: "a", count: 3 << 20)
+        let third = try await SocketClient.send(port, "POST", "/auth/v1/recover", form: larger)
+        #expect(third.status == 413 && Answer(third).json["error_code"] == "request_entity_too_large")
         let socket = try await SocketClient.send(port, "POST", "/auth/v1/recover", form: large)
         #expect(socket.status == 413 && socket.field("X-Sb-Error-Code") == "request_entity_too_large")
         #expect(try await SocketClient.send(port, "POST", "/token", form: String(large.prefix(70_000))).status == 413)

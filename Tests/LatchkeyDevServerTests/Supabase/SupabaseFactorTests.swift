@@ -77,8 +77,42 @@ struct SupabaseFactorTests {
         #expect(try await SecondFactor.enroll(harness, bearer: bearer, named).code == "mfa_factor_name_conflict")
         _ = try await SecondFactor.verify(harness, bearer: bearer)
         let low = try await harness.signIn(Self.ada).accessToken
-        let refused = try await SecondFactor.enroll(harness, bearer: low)
+        let refused = try await SecondFactor.enroll(
+            harness, bearer: low, ["factor_type": "totp", "friendly_name": "of an app"])
         #expect(refused.status == 403 && refused.code == "insufficient_aal")
+    }
+
+    @Test("No name is a name too: a second factor without one is refused while the first is there")
+    func unnamed() async throws {
+        let (harness, bearer) = try await signedIn()
+        func enroll(_ body: JSON) async throws -> Answer {
+            try await harness.post("/factors", body, bearer: bearer)
+        }
+        let first = try await enroll(["factor_type": "totp"])
+        #expect(first.status == 200 && first.json["friendly_name"] == "")
+        for body: JSON in [
+            ["factor_type": "totp"], ["factor_type": "totp", "friendly_name": ""], ["factor_type": "webauthn"],
+            ["factor_type": "phone", "phone": "+15550100001"],
+        ] {
+            let second = try await enroll(body)
+            #expect(second.status == 422 && second.code == "mfa_factor_name_conflict")
+            #expect(second.json["message"]?.string?.contains("\"\"") == true)
+        }
+        #expect(try await enroll(["factor_type": "totp", "friendly_name": "another"]).status == 200)
+        let id = first.json["id"]?.string ?? ""
+        #expect(try await harness.send("DELETE", "/factors/\(id)", bearer: bearer).status == 200)
+        #expect(try await enroll(["factor_type": "webauthn"]).status == 200)
+        harness.advance(300)
+        #expect(try await enroll(["factor_type": "totp"]).status == 200, "what was given up stands in the way for ever")
+    }
+
+    @Test("A phone that was not verified is replaced by its next enrolment")
+    func phoneAgain() async throws {
+        let (harness, bearer) = try await signedIn()
+        let phone: JSON = ["factor_type": "phone", "phone": "+15550100001"]
+        let first = try await harness.post("/factors", phone, bearer: bearer)
+        let second = try await harness.post("/factors", phone, bearer: bearer)
+        #expect(first.status == 200 && second.status == 200 && first.json["id"] != second.json["id"])
     }
 
     @Test("An anonymous person has no factors, and a password only with an address")
