@@ -50,6 +50,31 @@ struct CrossOriginTests {
         #expect(other?.status == 421 && other?.field("Access-Control-Allow-Origin") == nil)
     }
 
+    @Test("The inbox is JSON for a program that asks for it, and a page for a person")
+    func inbox() async throws {
+        let harness = try Harness()
+        let key = (name: "apikey", value: "sb_publishable_development")
+        for body in [#"{"email":"new@example.test"}"#, #"{"phone":"+15550100001"}"#] {
+            let sent = try await harness.send("POST", "/auth/v1/otp", fields: [key], body: Array(body.utf8))
+            #expect(sent.status == 200)
+        }
+        let json = (name: "Accept", value: "application/json")
+        for (path, fields) in [("/inbox.json", []), ("/inbox", [json]), ("/inbox.json", [("Accept", "text/html")])] {
+            let answer = try await harness.send("GET", path, fields: fields)
+            #expect(answer.field("Content-Type") == "application/json")
+            #expect(answer.json["messages"]?.array?.count == 2)
+        }
+        let mine = try await harness.get("/inbox.json?to=new@example.test").json["messages"]?.array ?? []
+        #expect(mine.count == 1 && mine[0]["code"]?.string?.utf8.count == 6 && mine[0]["type"] == "signup")
+        #expect(mine[0]["sentAt"] == "2026-11-18T11:06:40Z" && mine[0]["link"]?.string?.isEmpty == false)
+        #expect(try await harness.get("/inbox.json?to=nobody@example.test").json["messages"] == [])
+        for accepted in ["text/html,application/xhtml+xml,*/*;q=0.8", "*/*", "text/html, application/json"] {
+            let page = try await harness.send("GET", "/inbox", fields: [("Accept", accepted)])
+            #expect(page.field("Content-Type")?.hasPrefix("text/html") == true)
+        }
+        #expect(try await harness.send("POST", "/inbox.json").status == 405)
+    }
+
     @Test("Without an origin an answer has no field of CORS, and OPTIONS without a question is no preflight")
     func plain() async throws {
         let harness = try Harness()

@@ -19,6 +19,9 @@ extension Option {
         "fault", "FAULT", .text,
         "Lets requests fail: KIND@ENDPOINT, then ,count=N ,status=N ,seconds=N or ,milliseconds=N as the kind needs",
         repeats: true)
+    static let gotrue = value(
+        "gotrue", "NAME=VALUE", .text, "Configures the Supabase project, such as autoconfirm=on or reuse-interval=0s",
+        repeats: true)
     static let autoApprove = flag("auto-approve", "Signs the first user in without asking")
 }
 
@@ -27,10 +30,18 @@ extension Command {
         name: "dev-server", summary: "Runs an identity service for development on this machine",
         details: [
             "Runs until Ctrl-C or SIGTERM. Everything is in memory and gone then. For development only: its users'"
-                + " passwords are printed on purpose, and it answers this machine alone."
+                + " passwords are printed on purpose, and it answers this machine alone.",
+            "--gotrue sets what a project is configured with. On or off: \(DevServerProject.switchNames). A duration:"
+                + " \(DevServerProject.durationNames). A number up to 1000: \(DevServerProject.numberNames). And"
+                + " tokens=v1 or v2, signing=ES256 or HS256, secret=TEXT for HS256, captcha=TEXT for the only answer that"
+                + " is taken, providers=NAME,NAME or none, address-field=NAME for the header field by which requests of one"
+                + " address are limited.",
+            "The mail and text messages that it sends are at /inbox, and as JSON at /inbox.json; ?to=ADDRESS for one"
+                + " recipient.",
         ],
         examples: [
             "latchkey dev-server --port 8400 --auto-approve", "latchkey dev-server --users people.json --log",
+            "latchkey dev-server --gotrue tokens=v1 --gotrue reuse-interval=0s --gotrue autoconfirm=on",
             "latchkey dev-server --fault status@token,status=503,count=2 --fault delay@discovery,milliseconds=3000",
         ],
         output: [
@@ -38,9 +49,12 @@ extension Command {
             ("clerk", "An object: publishableKey, proxyUrl, users with email and password"),
             ("users", "A list of objects: name, password"),
             ("clients", "A list of objects: clientId, grants, and secret for a confidential one"),
-            ("supabase", "An object: url, publishableKey, secretKey, inbox, users with email and password"),
+            (
+                "supabase",
+                "An object: url, publishableKey, secretKey, jwtSecret with HS256, inbox, users with email and password"
+            ),
         ],
-        options: [.serverPort, .tokenLifetime, .users, .redirects, .autoApprove, .requestLog, .fault, .json],
+        options: [.serverPort, .tokenLifetime, .users, .redirects, .autoApprove, .gotrue, .requestLog, .fault, .json],
         run: { invocation in
             let faults = try invocation.arguments.all(.fault).map(DevServerSettings.fault)
             let configuration = try configuration(invocation)
@@ -68,6 +82,9 @@ extension Command {
         if arguments.has(.requestLog) {
             let console = invocation.console
             configuration.report = { console.note(Console.printable("\($0)")) }
+        }
+        for setting in arguments.all(.gotrue) {
+            try DevServerProject.apply(setting, to: &configuration.supabase)
         }
         for redirect in arguments.all(.redirects) { configuration.allow(redirect: redirect) }
         if let lifetime = arguments.duration(.tokenLifetime) {
@@ -118,14 +135,27 @@ extension Command {
     }
 
     private static func supabase(_ server: DevServer, _ settings: DevServer.Supabase) -> JSON {
-        [
-            "url": .string(server.supabaseURL), "publishableKey": settings.publishableKey.map(JSON.string) ?? .null,
-            "secretKey": .string(settings.secretKey), "inbox": .string(server.issuer + "/inbox"),
+        let keys = keys(server, settings)
+        var members: [String: JSON] = [
+            "url": .string(server.supabaseURL), "publishableKey": .string(keys.publishable),
+            "secretKey": .string(keys.secret), "inbox": .string(server.issuer + "/inbox"),
             "users": .array(
                 settings.users.map { user -> JSON in
                     ["email": .string(user.email), "password": user.password.map(JSON.string) ?? .null]
                 }),
         ]
+        if settings.signing == .hs256 { members["jwtSecret"] = .string(settings.secret) }
+        return .object(members)
+    }
+
+    /// Returns the project's keys. A service without a gateway knows no other keys than its own tokens.
+    private static func keys(
+        _ server: DevServer, _ settings: DevServer.Supabase
+    ) -> (publishable: String, secret: String) {
+        if let key = settings.publishableKey { return (key, settings.secretKey) }
+        return (
+            server.supabaseLegacyKey(role: "anon") ?? "", server.supabaseLegacyKey(role: "service_role") ?? ""
+        )
     }
 
     private static func lines(_ server: DevServer, _ configuration: DevServer.Configuration, _ texts: ToolTexts)
@@ -142,9 +172,10 @@ extension Command {
             return (texts("label.client"), texts(client.secret == nil ? "dev.client" : "dev.secret", values))
         }
         let settings = configuration.supabase
-        let (url, key) = (server.supabaseURL, settings.publishableKey ?? "")
+        let (url, keys) = (server.supabaseURL, keys(server, settings))
+        let key = keys.publishable
         let project = [
-            ("supabase", texts("dev.project", ["url": url, "key": key, "secret": settings.secretKey])),
+            ("supabase", texts("dev.project", ["url": url, "key": key, "secret": keys.secret])),
             (texts("label.inbox"), server.issuer + "/inbox"),
         ]
         let accounts = settings.users.map { (texts("label.account"), user($0.email, $0.password ?? "")) }

@@ -23,7 +23,7 @@ extension DevServer {
         case resource
         /// `/`, the page that describes this server.
         case home
-        /// `/inbox`, the mail and SMS of the Supabase dialect.
+        /// `/inbox`, the mail and SMS of the Supabase dialect; `/inbox.json`, the same as JSON.
         case inbox
         /// `/auth/v1/token`. The following endpoints belong to the Supabase dialect too.
         case supabaseToken = "supabase_token"
@@ -125,6 +125,10 @@ extension DevServer.Endpoint {
     /// section 3.1).
     init?(path: String) {
         let found = Self.allCases.first { $0.path == path } ?? Self(supabasePath: path) ?? Self(clerkPath: path)
+        if path == "/inbox.json" {
+            self = .inbox
+            return
+        }
         guard let found = path == "/.well-known/oauth-authorization-server" ? .discovery : found else { return nil }
         self = found
     }

@@ -1,4 +1,5 @@
 import LatchkeyHTTPServer
+import LatchkeyJSON
 
 extension DevState {
     /// How often the page asks again by itself, in seconds: often enough for who waits for a mail, and seldom enough
@@ -7,7 +8,14 @@ extension DevState {
 
     /// Shows the mail and SMS that the Supabase dialect sent, newest first. The page refreshes itself, without a
     /// script, until the person stops it (WCAG 2.2, success criterion 2.2.2).
+    ///
+    /// A program gets JSON: at `/inbox.json`, or where its `Accept` has `application/json` and no `text/html`.
     func inboxPage(_ request: ServerRequest, now: Double) -> ServerResponse {
+        let accepted = request.field("Accept")?.lowercased() ?? ""
+        let wantsJSON = accepted.contains("application/json") && !accepted.contains("text/html")
+        guard request.path == DevServer.Endpoint.inbox.path, !wantsJSON else {
+            return .json(supabase.inbox.document(request).serialized())
+        }
         let (page, path) = (Page(for: request), DevServer.Endpoint.inbox.path)
         let isPaused = request.queryPairs.contains { $0.name == DevServerWire.paused }
         let wall = now + Double(configuration.clockSkew)

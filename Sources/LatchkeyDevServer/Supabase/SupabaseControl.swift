@@ -5,12 +5,18 @@ import LatchkeyLocked
 /// The functions of `/control/` for the Supabase dialect.
 extension DevServer {
     /// Returns the messages for `/control/inbox`: all, or those to the recipient in `to`.
-    func inboxDocument(_ request: ServerRequest) -> JSON {
+    func inboxDocument(_ request: ServerRequest) -> JSON { state.withLock { $0.supabase.inbox.document(request) } }
+}
+
+extension SupabaseInbox {
+    /// Returns the messages as JSON, oldest first: all, or those to the recipient in `to`.
+    func document(_ request: ServerRequest) -> JSON {
         let recipient = request.queryPairs.first { $0.name == "to" }?.value
-        let messages = inbox(of: recipient).map { message -> JSON in
+        let messages = latest.filter { recipient == nil || $0.to == recipient }.map { message -> JSON in
             var members: [String: JSON] = [
                 "sequence": .integer(Int64(message.sequence)), "to": .string(message.to),
                 "channel": .string(message.channel), "type": .string(message.type), "code": .string(message.code),
+                "sentAt": .string(RFC3339.string(message.sentAt)),
             ]
             members["link"] = message.link.map(JSON.string)
             members["tokenHash"] = message.tokenHash.map(JSON.string)

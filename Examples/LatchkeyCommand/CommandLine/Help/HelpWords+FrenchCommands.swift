@@ -196,6 +196,15 @@ extension HelpWords {
             "Tourne jusqu’à Ctrl-C ou SIGTERM. Tout est en mémoire et disparaît alors. Pour le"
             + " développement seulement : les mots de passe de ses utilisateurs sont affichés exprès, et il"
             + " ne répond qu’à cette machine.",
+        "dev-server 2":
+            "--gotrue règle ce qu’un projet a de configurable. on ou off : \(DevServerProject.switchNames). Une durée :"
+            + " \(DevServerProject.durationNames). Un nombre jusqu’à 1000 : \(DevServerProject.numberNames). Et"
+            + " tokens=v1 ou v2, signing=ES256 ou HS256, secret=TEXTE pour HS256, captcha=TEXTE pour la seule réponse"
+            + " acceptée, providers=NOM,NOM ou none, address-field=NOM pour l’en-tête par lequel les requêtes d’une même"
+            + " adresse sont limitées.",
+        "dev-server 3":
+            "Les courriels et SMS qu’il envoie sont à /inbox, et en JSON à /inbox.json ; ?to=ADRESSE pour un seul"
+            + " destinataire.",
         "completions": "Affiche le script de complétion d’un shell",
         "completions 1":
             "Pour bash, dans ~/.bashrc : source <(latchkey completions bash). Pour zsh, dans ~/.zshrc après"

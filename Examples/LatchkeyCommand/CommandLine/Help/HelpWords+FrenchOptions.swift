@@ -158,6 +158,8 @@ extension HelpWords {
         "--log":
             "Montre sur l’erreur standard chaque requête : point d’accès, type, ce qu’il en est ; ni jeton, ni code, ni"
             + " mot de passe",
+        "--gotrue":
+            "Configure le projet Supabase, par exemple autoconfirm=on ou reuse-interval=0s",
         "--fault":
             "Fait échouer des requêtes : SORTE@POINT, puis ,count=N ,status=N ,seconds=N ou ,milliseconds=N selon la"
             + " sorte",

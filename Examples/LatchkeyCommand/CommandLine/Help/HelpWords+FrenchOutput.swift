@@ -102,7 +102,8 @@ extension HelpWords {
             "kind (unencryptedFiles, keyring ou encryptedFile), path et open de l’emplacement de la session",
         "store .store": "status : kind, path et open",
         ".suite": "status : avec quoi il est chiffré",
-        ".supabase": "Un objet : url, publishableKey, secretKey, inbox, users avec email et password",
+        ".supabase":
+            "Un objet : url, publishableKey, secretKey, jwtSecret avec HS256, inbox, users avec email et password",
         ".triedUntil":
             "Avec revocationQueued : jusqu’à quand une commande ultérieure prévient le service, RFC 3339, UTC",
         ".tokenType": "Comment il est envoyé : Bearer ou DPoP ; id_token avec --id",

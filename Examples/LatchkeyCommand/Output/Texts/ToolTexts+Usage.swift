@@ -183,6 +183,30 @@ extension ToolTexts {
             .english: "A number in --fault is out of range, or there are more than 1000 faults",
             .french: "Un nombre de --fault est hors limites, ou il y a plus de 1000 fautes",
         ],
+        "usage.gotrueName": [
+            .english: "A value of --gotrue does not begin with a name and =: one of {words}",
+            .french: "Une valeur de --gotrue ne commence pas par un nom et = : un parmi {words}",
+        ],
+        "usage.gotrueWords": [
+            .english: "{name} in --gotrue takes one of {words}",
+            .french: "{name} dans --gotrue prend un mot parmi {words}",
+        ],
+        "usage.gotrueDuration": [
+            .english: "{name} in --gotrue takes a duration such as 10s",
+            .french: "{name} dans --gotrue prend une durée telle que 10s",
+        ],
+        "usage.gotrueNumber": [
+            .english: "{name} in --gotrue takes a whole number up to 1000",
+            .french: "{name} dans --gotrue prend un nombre entier jusqu’à 1000",
+        ],
+        "usage.gotrueSecret": [
+            .english: "{name} in --gotrue takes at least 32 characters",
+            .french: "{name} dans --gotrue prend au moins 32 caractères",
+        ],
+        "usage.gotrueText": [
+            .english: "{name} in --gotrue takes a value",
+            .french: "{name} dans --gotrue prend une valeur",
+        ],
         "usage.newProfile": [
             .english: "There is no profile \"{name}\" yet, so the service must be named",
             .french: "Il n’y a pas encore de profil « {name} » : indiquez le service",
