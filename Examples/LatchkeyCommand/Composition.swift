@@ -69,6 +69,7 @@ enum Composition {
                 projectURL: profile.issuer, publishableKey: profile.clientID, named: supabase)
             // A typing error at sign-in must not create an account.
             provider.createsAccounts = invocation.arguments.has(.signUp)
+            provider.reuseInterval = profile.reuseInterval ?? provider.reuseInterval
             return AuthClient.Builder().provider(provider)
         }
         if profile.service == .clerk {

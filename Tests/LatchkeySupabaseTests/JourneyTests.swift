@@ -11,18 +11,21 @@ import Testing
 @testable import LatchkeySupabase
 
 /// A server of GoTrue's dialect on loopback, and clients of it over real sockets and files.
-private final class Town: Sendable {
+final class Town: Sendable {
     let server: DevServer
     let transport = CurlTransport()
     let folder: URL
     static let ada = "ada@journey.test"
     static let password = Secret("correct horse 42 staple")
+    /// By how many seconds the server's clock was moved.
+    let moved = Locked(0.0)
 
     init(_ change: (inout DevServer.Supabase) -> Void = { _ in }) throws {
         var configuration = DevServer.Configuration(port: 0, autoApprove: true)
         configuration.supabase.users = [.init(email: Self.ada, password: Self.password.revealText())]
         configuration.supabase.resendGap = 0
         change(&configuration.supabase)
+        configuration.now = { [moved] in Date().timeIntervalSince1970 + moved.withLock { $0 } }
         server = try DevServer(configuration)
         folder = FileManager.default.temporaryDirectory.appending(path: "supabase-\(PluginContext.system.randomName())")
     }
@@ -36,6 +39,13 @@ private final class Town: Sendable {
         .supabase(
             projectURL: server.supabaseURL, publishableKey: "sb_publishable_development", redirect: "latchkey-demo://cb"
         )
+    }
+
+    /// A provider that knows that the project forgives nothing.
+    var strict: SupabaseProvider {
+        var provider = provider
+        provider.reuseInterval = .zero
+        return provider
     }
 
     func client(_ change: (inout SupabaseProvider) -> Void = { _ in }) throws -> AuthClient {
@@ -74,7 +84,8 @@ private final class Town: Sendable {
     }
 
     func totp(_ secret: String) throws -> Secret {
-        Secret(try #require(DevServer.TOTP.code(secret: secret, at: Date().timeIntervalSince1970)))
+        Secret(
+            try #require(DevServer.TOTP.code(secret: secret, at: Date().timeIntervalSince1970 + moved.withLock { $0 })))
     }
 
     func signIn(_ client: AuthClient, totp secret: String? = nil) async throws {
@@ -179,7 +190,7 @@ struct JourneyTests {
         let clock = HurriedClock()
         var context = PluginContext.system
         context.clock = clock
-        let client = try AuthClient.Builder().provider(town.provider).store(MemoryStore()).transport(lossy)
+        let client = try AuthClient.Builder().provider(town.strict).store(MemoryStore()).transport(lossy)
             .context(context).build()
         try await town.signIn(client)
         for generation in [DevServer.Supabase.TokenGeneration.v1, .v2] {
@@ -197,7 +208,7 @@ struct JourneyTests {
         #expect(town.server.supabaseRefreshes().allSatisfy { ["rotated", "reused"].contains($0.outcome) })
 
         town.server.configure { $0.supabase.refreshTokens = .v1 }
-        let old = try AuthClient.Builder().provider(town.provider).store(MemoryStore()).transport(lossy).build()
+        let old = try AuthClient.Builder().provider(town.strict).store(MemoryStore()).transport(lossy).build()
         try await town.signIn(old)
         town.server.configure { $0.supabase.refreshTokens = .v2 }
         lossy.losesNext.withLock { $0 = true }
@@ -454,7 +465,7 @@ extension Town {
 }
 
 /// The machine's clock, moved on where a test would only wait.
-private final class HurriedClock: AuthClock {
+final class HurriedClock: AuthClock {
     private let real = SystemClock()
     private let skipped = Locked(Duration.zero)
 
@@ -472,7 +483,7 @@ private final class HurriedClock: AuthClock {
 }
 
 /// A network that loses an answer when told to.
-private final class Lossy: HTTPTransport {
+final class Lossy: HTTPTransport {
     let inner: CurlTransport
     let losesNext = Locked(false)
 

@@ -20,6 +20,9 @@ struct Scene: Sendable {
     init() {
         clock = ManualClock()
         world = .testing(clock: clock)
+        // The clock stands still, so nothing is asked for again after a while.
+        provider.reuseInterval = .zero
+        provider.asksBeforeVisits = false
     }
 
     var context: ProviderContext {

@@ -54,6 +54,9 @@ public struct SupabaseProvider: Sendable {
     /// Whether a person with a verified further factor is asked for it as part of signing in. The
     /// default is `true`.
     public var asksForFactors = true
+    /// Whether the project is asked, before a visit to an identity provider, whether it has that one switched on.
+    /// Otherwise the browser shows an error as JSON and never comes back. The default is `true`.
+    public var asksBeforeVisits = true
     /// The site key that captcha challenges show.
     public var captchaSiteKey = ""
     /// The relying party for passkeys as a further factor; `nil` if passkeys are not asked for.
@@ -61,6 +64,10 @@ public struct SupabaseProvider: Sendable {
     /// The issuer that the project's access tokens name, if it is not ``authURL``, for example with
     /// a custom domain. Only `AuthClient.adopt(_:for:)` uses it.
     public var issuer: String?
+    /// The project's setting "refresh token reuse interval": for how long the service forgives a refresh token that is
+    /// more than one step old. The default is 10 seconds, as at the platform; a server of your own may have another, and
+    /// its own default is zero. After a lost answer the service is asked again within this time.
+    public var reuseInterval = Duration.seconds(10)
     /// The name of this software in the service's logs.
     public var clientInfo = "latchkey-swift"
 
@@ -79,7 +86,7 @@ extension SupabaseProvider: AuthProvider {
         ProviderRules(
             binding: binding, methods: Self.methods, refresh: .sameSuccessor,
             capabilities: [.signUp, .recovery, .linking, .signOutOfOthers, .signOutEverywhere],
-            revocation: .liveAccessToken, elevation: .fixed)
+            revocation: .liveAccessToken, elevation: .fixed, reuseInterval: max(reuseInterval, .zero))
     }
 
     private static let methods: Set<SignInMethod.Kind> = [

@@ -88,6 +88,37 @@ import Testing
         #expect(bench.clock.now() - begun >= .seconds(10))
     }
 
+    @Test(
+        "where the service forgives older tokens for longer than a request can be under way, its successor does not rest"
+    )
+    func noRest() async throws {
+        var rules = ProviderRules.scripted(refresh: .sameSuccessor)
+        rules.reuseInterval = .seconds(10)
+        let (bench, auth) = try await Bench.ended(rules)
+        let lost = TransportError(.interrupted, wasSent: true)
+        bench.service.script(refreshes: .failed(lost), .failed(lost))
+        #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
+        let (next, begun) = (try bench.process(seed: 9), bench.clock.now())
+        #expect(try await next.accessToken().value.revealText() == "access-2")
+        #expect(try await bench.store.onlyRecord().document["notBefore"] == nil)
+        #expect(try await next.refresh().value.revealText() == "access-3")
+        #expect(bench.clock.now() == begun)
+    }
+
+    @Test("a lost answer is asked for again at once, once, where the service repeats it for a known time")
+    func askedAgain() async throws {
+        var rules = ProviderRules.scripted(refresh: .sameSuccessor)
+        for (interval, sent) in [(nil, 1), (.zero, 1), (.seconds(10), 2)] as [(Duration?, Int)] {
+            rules.reuseInterval = interval
+            let (bench, auth) = try await Bench.ended(rules)
+            let before = bench.service.refreshCount
+            let lost = TransportError(.interrupted, wasSent: true)
+            bench.service.script(refreshes: .failed(lost), .failed(lost))
+            #expect(await code { try await auth.accessToken() } == .offline(.unreachable))
+            #expect(bench.service.refreshCount - before == sent, "\(String(describing: interval))")
+        }
+    }
+
     @Test("a resend that is refused ends the session, and the person is told that a refresh was interrupted")
     func interrupted() async throws {
         let (bench, auth) = try await Bench.ended()

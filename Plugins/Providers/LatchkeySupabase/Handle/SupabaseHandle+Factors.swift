@@ -45,7 +45,9 @@ extension SupabaseHandle {
     /// Proves a factor. A new factor counts from now on, and the session rises to the higher assurance level.
     ///
     /// The session gets a new refresh token, and using the old one would end the session, so no
-    /// other request is sent until the answer is stored.
+    /// other request is sent until the answer is stored. The service forgives the old one for
+    /// ``SupabaseProvider/reuseInterval`` after a refresh: a session whose last refresh is longer ago is refreshed first,
+    /// and if the answer is lost, the service is asked at once what has become of the session.
     public func verify(_ challenge: SupabaseFactorChallenge, code: Secret) async throws(AuthError) {
         try await verify(challenge.factorID, code, challenge)
     }
@@ -59,6 +61,14 @@ extension SupabaseHandle {
         _ factorID: String, _ code: Secret, _ challenge: SupabaseFactorChallenge?
     ) async throws(AuthError) {
         let challenging = try path("/factors", factorID, "/challenge")
+        try await recovering { () throws(AuthError) in
+            try await prove(factorID, code, challenge, challenging)
+        }
+    }
+
+    private func prove(
+        _ factorID: String, _ code: Secret, _ challenge: SupabaseFactorChallenge?, _ challenging: String
+    ) async throws(AuthError) {
         try await run(.killsFamily) { held in
             let challengeID: String
             if let challenge {

@@ -122,6 +122,14 @@ package struct AccessClaims: Sendable {
         }
         return times.max().flatMap { (0...32_503_680_000).contains($0) ? Date(timeIntervalSince1970: Double($0)) : nil }
     }
+
+    /// When the newest further factor was proven, in whole UNIX seconds; `nil` if none was.
+    var factorProvenAt: Int64? {
+        (json["amr"]?.array ?? []).compactMap { entry -> Int64? in
+            let method = entry["method"]?.string ?? ""
+            return method == "totp" || method.hasPrefix("mfa/") ? entry["timestamp"]?.integer : nil
+        }.max()
+    }
 }
 
 extension AccessClaims {

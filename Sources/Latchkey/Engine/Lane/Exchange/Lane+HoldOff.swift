@@ -39,19 +39,35 @@ extension Lane {
         return min(latest, left.since + serviceTime(provider, seen, waited: left.waited))
     }
 
-    /// How long the service may take to act on a request that was given up after `waited`: three times its slowest
-    /// recent answer, and at least a second. If it repeats its answer for a known time, at most half of that.
+    /// Until when the successor rests that a service gives again for the secret of `open` (kind B1): as long as the marked
+    /// request may still arrive and would then be two generations late. `nil` if it does not rest, because the service
+    /// forgives that for longer than the request can be under way.
+    func rest(after open: CredentialRecord.Mark, _ provider: any AuthProvider, seen: Duration?) -> MonotonicInstant? {
+        let latest = marks.end(of: open, by: clock)
+        guard let interval = provider.rules.reuseInterval else { return latest }
+        guard latest > clock.now() + interval else { return nil }
+        guard let left = marks.left(open, by: clock, context.processes) else { return latest }
+        return min(latest, left.since + ownTime(provider, seen, waited: left.waited))
+    }
+
+    /// How long the service may take to act on a request that was given up after `waited`. If it repeats its answer for a
+    /// known time, at most half of that.
     private func serviceTime(_ provider: any AuthProvider, _ seen: Duration?, waited: Duration) -> Duration {
+        let time = ownTime(provider, seen, waited: waited)
+        return provider.rules.reuseInterval.map { min(time, $0 / 2) } ?? time
+    }
+
+    /// Three times the service's slowest recent answer, and at least a second.
+    private func ownTime(_ provider: any AuthProvider, _ seen: Duration?, waited: Duration) -> Duration {
         let most = settings.requestDeadline
         let slowest = [seen, services.slowestAnswer(of: provider.rules.binding)].compactMap(\.self).max()
         let usual = slowest.map { min($0, most) * 3 } ?? most / 4
-        let time = min(max(usual, waited, .seconds(1)), most)
-        return provider.rules.reuseInterval.map { min(time, $0 / 2) } ?? time
+        return min(max(usual, waited, .seconds(1)), most)
     }
 
     /// Whether the service is known to repeat the answer to the marked request still, and its sender no longer waits.
     private func repeats(_ mark: CredentialRecord.Mark, _ provider: any AuthProvider) -> Bool {
-        guard let interval = provider.rules.reuseInterval, mark.replay == nil, mark.sent.boot == clock.boot,
+        guard let interval = provider.rules.reuseInterval, mark.sent.boot == clock.boot,
             marks.left(mark, by: clock, context.processes) != nil
         else { return false }
         return clock.now() < mark.sent.at + interval

@@ -87,8 +87,9 @@ extension Lane {
         var next = ready.found.record
         let open = next.mark
         if ready.replay == .sameSuccessor, let open {
-            next.live?.notBefore = CredentialRecord.Stamp(
-                boot: clock.boot, at: marks.end(of: open, by: clock), wall: stamp.wall)
+            next.live?.notBefore = rest(after: open, ready.provider, seen: next.slowestAnswer).map {
+                CredentialRecord.Stamp(boot: clock.boot, at: $0, wall: stamp.wall)
+            }
         }
         // What an earlier request did to the secret cannot be undone, so its worse rule passes on to this mark.
         let (worst, rule) = (ready.replay.worse(open?.replay), ready.provider.rules.replay)

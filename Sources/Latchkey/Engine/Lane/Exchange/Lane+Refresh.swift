@@ -10,7 +10,20 @@ extension Lane {
                 demand, .notDurable,
                 AuthError(.store(.notDurable), "The refreshed session could not be stored; it is tried again."))
         }
-        return await landing(of: await exchange(.refresh(demand, doubted: doubted)), demand)
+        let begun = clock.now()
+        var ending = await exchange(.refresh(demand, doubted: doubted))
+        if asksAgain(ending, since: begun) { ending = await exchange(.refresh(demand, doubted: doubted)) }
+        return await landing(of: ending, demand)
+    }
+
+    /// Whether a refresh that got no answer is sent again at once: the service repeats its answer, but only for a known
+    /// time, and this process may not be asked for a token again before that is over.
+    private func asksAgain(_ ending: Ending, since begun: MonotonicInstant) -> Bool {
+        guard case .trouble(let trouble, .unknown, let record?) = ending, trouble.transport?.wasSent == true,
+            let binding = record.credential?.binding, let provider = try? services.provider(for: binding),
+            provider.rules.replay == .sameSuccessor, let interval = provider.rules.reuseInterval
+        else { return false }
+        return clock.now() - begun < interval / 2
     }
 
     /// Whether the credential, or a sign-in, still waits to be stored, though it was just tried again.
