@@ -5,14 +5,38 @@ import LatchkeyOAuthCore
 /// Visits in a browser. The service does not keep a `state` of ours: the proof key binds the answer.
 extension Conversation {
     /// Starts a visit to an identity provider.
-    func visit(_ connection: String?) throws(AuthError) -> Turn {
+    func visit(_ connection: String?) async throws -> Turn {
         let (connection, redirect) = (try named(connection), try returning())
+        try await checkOffered(connection)
         var pending = Pending(.browser)
         let pkce = try pkce()
         pending.verifier = pkce.verifier
         pending.redirect = redirect
         let url = provider.address(of: "/authorize", ServiceRequest.visit(connection, redirect, pkce, options))
         return asked(.visit(url: url, redirect: redirect), pending, lasts: Self.visitLifetime)
+    }
+
+    /// Asks the project whether it has the identity provider switched on: otherwise the browser would show an error as JSON,
+    /// and never come back. What cannot be read says nothing, and the visit goes on.
+    private func checkOffered(_ connection: String) async throws {
+        guard provider.asksBeforeVisits else { return }
+        let settings: JSON
+        do {
+            settings = try await service.json(ServiceRequest("GET", "/settings"))
+        } catch let failure as SupabaseFailure where failure.answer.keyIsRefused {
+            throw failure
+        } catch {
+            if error is CancellationError || Task.isCancelled { throw error }
+            return
+        }
+        let external = settings["external"]?.object ?? [:]
+        guard external[connection]?.bool == false else { return }
+        let others = external.filter { $0.value.bool == true && UserAnswer.isPlain($0.key) }.keys
+        let ways = Set(others).subtracting(["email", "phone", "anonymous_users"]).sorted().joined(separator: ", ")
+        throw AuthError(
+            .configuration(.unsupported),
+            "The project has not switched on \(connection); it offers \(ways.isEmpty ? "no identity provider" : ways).",
+            provider: provider.name, serviceCode: SupabaseErrorCode.providerDisabled.rawValue)
     }
 
     /// Starts a visit to link an identity to an account.

@@ -64,7 +64,7 @@ struct Conversation: Sendable {
             pending.makesAccount = provider.createsAccounts
             guard Identifier(identifier).isMail else { throw unsupported }
             return try await guarded(pending, send)
-        case .browser(let connection): return try visit(connection)
+        case .browser(let connection): return try await visit(connection)
         case .enterprise(let domain):
             var pending = Pending(.enterprise)
             pending.detail = domain
