@@ -114,9 +114,14 @@ extension Command {
                     let clock = invocation.world.clock
                     try await clock.sleep(until: clock.now() + max(.seconds(1), device.interval))
                 } else if isScripted(invocation) {
+                    // A challenge that stays is known to the script already.
+                    if let refusal = next.refusal, next.id == challenge.id { throw refusal }
                     let report = ChallengeReport(challenge: next)
                     try invocation.show(report.json, report.lines(invocation.texts))
+                    if let refusal = next.refusal { throw refusal }
                     return .success
+                } else if let refusal = next.refusal {
+                    invocation.console.note(ErrorReport(refusal, invocation.texts).message)
                 }
                 challenge = next
             }

@@ -17,6 +17,8 @@ public struct Challenge: Sendable, Identifiable {
     public var resendAfter: Duration?
     /// What the provider needs to continue; may contain a verifier. Its content is never printed.
     public var state: JSON
+    /// Why the service asks once more: what it refused about the answer before. It is not stored.
+    package var refusal: AuthError?
     /// Members of the stored record that this version does not know.
     package var unknown: [String: JSON] = [:]
 

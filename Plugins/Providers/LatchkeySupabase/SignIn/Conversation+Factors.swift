@@ -91,7 +91,9 @@ extension Conversation {
         do {
             answer = try await service.session(request)
         } catch let failure as SupabaseFailure where failure.code.map(Self.wantsNewChallenge.contains) == true {
-            return try await challenged(pending)
+            guard case .asked(var challenge) = try await challenged(pending) else { throw failure }
+            challenge.refusal = failure.authError(provider.name)
+            return .asked(challenge)
         }
         answer.providerTokens.merge(half.providerTokens) { new, _ in new }
         var pending = pending
@@ -114,7 +116,8 @@ extension Conversation {
             where failure.code == .weakPassword && !failure.answer.weaknesses.isEmpty
         {
             return asked(
-                .newPassword(rules: failure.answer.weaknesses), pending, lasts: Self.mailLifetime, id: challenge.id)
+                .newPassword(rules: failure.answer.weaknesses), pending, lasts: Self.mailLifetime, id: challenge.id,
+                because: failure)
         }
         return grant(half)
     }

@@ -18,7 +18,8 @@ extension Conversation {
         } catch let failure as SupabaseFailure where failure.authError(provider.name).code == .rateLimited {
             // The code or link that was sent before stays good.
             let gap = failure.retryAfter ?? Self.resendGap
-            return asked(challenge.ask, pending, lasts: Self.mailLifetime, id: challenge.id, resendAfter: gap)
+            return asked(
+                challenge.ask, pending, lasts: Self.mailLifetime, id: challenge.id, resendAfter: gap, because: failure)
         }
     }
 

@@ -122,7 +122,8 @@ struct Conversation: Sendable {
         do {
             return try await work(pending)
         } catch let failure as SupabaseFailure where failure.code == .captchaFailed && pending.captcha == nil {
-            return asked(.captcha(siteKey: provider.captchaSiteKey), pending, lasts: Self.visitLifetime)
+            return asked(
+                .captcha(siteKey: provider.captchaSiteKey), pending, lasts: Self.visitLifetime, because: failure)
         }
     }
 
@@ -145,13 +146,15 @@ struct Conversation: Sendable {
 
     /// Asks for something.
     func asked(
-        _ ask: Ask, _ pending: Pending, lasts: Duration, id: String? = nil, resendAfter: Duration? = nil
+        _ ask: Ask, _ pending: Pending, lasts: Duration, id: String? = nil, resendAfter: Duration? = nil,
+        because refusal: SupabaseFailure? = nil
     ) -> Turn {
-        .asked(
-            Challenge(
-                id: id ?? context.world.randomName(), binding: provider.binding, ask: ask,
-                expiresAt: context.serverNow.addingTimeInterval(Double(lasts.components.seconds)),
-                resendAfter: resendAfter, state: pending.json))
+        var challenge = Challenge(
+            id: id ?? context.world.randomName(), binding: provider.binding, ask: ask,
+            expiresAt: context.serverNow.addingTimeInterval(Double(lasts.components.seconds)),
+            resendAfter: resendAfter, state: pending.json)
+        challenge.refusal = refusal?.authError(provider.name)
+        return .asked(challenge)
     }
 
     func pkce() throws(AuthError) -> ProofKey {
