@@ -20,6 +20,20 @@ struct ImportTests {
         #expect(found.providerTokens == ["provider_token": "gh-1", "provider_refresh_token": "gh-2"])
     }
 
+    @Test("the array of an older cookie, and the first version's storage, are read as well")
+    func older() throws {
+        let token = JSON.string(accessToken(["sub": .string(StoredSessions.ada), "iss": .string(Scene.url)]))
+        let array: JSON = [token, "r-old", "gh-1", "gh-2", .null]
+        let first: JSON = ["currentSession": ["access_token": token, "refresh_token": "r-old"], "expiresAt": 1]
+        for stored in [array, [token, "r-old", .null, .null], first] as [JSON] {
+            let found = try SupabaseImport(stored.serialized())
+            #expect(found.subject == StoredSessions.ada && found.issuer == Scene.url)
+            #expect(found.refresh == Secret("r-old"))
+        }
+        #expect(try SupabaseImport(array.serialized()).providerTokens["provider_refresh_token"] == "gh-2")
+        for wrong in [[], [token], [token, 7], [.null, "r-old"]] as [JSON] { _ = try refusal(wrong.serialized()) }
+    }
+
     @Test("a token that is missing, empty, no text or no header's text is named", arguments: StoredSessions.layouts)
     func tokens(_ layout: Layout) throws {
         for token in layout.tokens {

@@ -8,6 +8,8 @@ import LatchkeyJSON
 /// | --- | --- | --- |
 /// | `supabase-swift` | its local storage, such as the keychain | the names of its properties; or `session` beside an expiry date; or the service's names |
 /// | `supabase-js` | `sb-<ref>-auth-token` in `localStorage` | the service's names |
+/// | `supabase-js` 1 | `supabase.auth.token` in `localStorage` | `currentSession` beside an expiry date |
+/// | older helpers on a server | the cookie `supabase-auth-token` or `sb-<ref>-auth-token`, decoded | an array: access token, refresh token, the identity provider's tokens |
 /// | `supabase-js` on a server | the cookie of the same name, its numbered pieces joined | `base64-`, then the same JSON in base64url |
 ///
 /// Reading sends nothing and changes nothing. `AuthClient.adopt(_:for:)` takes the session over.
@@ -34,13 +36,13 @@ public struct SupabaseImport: Sendable {
     /// - Throws: `untrusted(.malformed)`, which names what is missing or wrong and never contains what is there.
     public init(_ stored: [UInt8]) throws(AuthError) {
         if let missing = CryptoLibrary.missing { throw AuthError(missing) }
-        let root = try Self.document(stored)
+        let root = ImportWire.named(try Self.document(stored))
         let field = JSONField(root)
         guard root.object != nil else { throw Self.unusable("it is no JSON object") }
         do throws(JSONError) {
             // A session may itself have a member of that name.
-            let isWrapped = ImportWire.of(root) == nil && root[ImportWire.wrapped] != nil
-            let record = isWrapped ? field[ImportWire.wrapped] : field
+            let wrapper = ImportWire.of(root) == nil ? ImportWire.wrapped.first { root[$0] != nil } : nil
+            let record = wrapper.map { field[$0] } ?? field
             let session = JSON.object(try record.object())
             guard let wire = ImportWire.of(session) else {
                 throw JSONError(.missing, at: record[ImportWire.service.refresh].path)

@@ -12,8 +12,18 @@ struct ImportWire: Sendable {
 
     /// The person's description, in every layout.
     static let user = "user"
-    /// The member in which older versions of `supabase-swift` put the session, beside its expiry date.
-    static let wrapped = "session"
+    /// The members in which older versions put the session, beside its expiry date: `supabase-swift`, and `supabase-js` 1.
+    static let wrapped = ["session", "currentSession"]
+    /// What the elements of an array are, as which older helpers for servers wrote their cookie.
+    private static let elements =
+        [SessionAnswer.Member.access, SessionAnswer.Member.refresh] + SessionAnswer.Member.ofProvider
+
+    /// Returns an array's elements under the service's names; any other document as it is.
+    static func named(_ document: JSON) -> JSON {
+        guard let values = document.array, !values.isEmpty else { return document }
+        return .object(Dictionary(zip(elements, values)) { first, _ in first })
+    }
+
     /// The start of a server-rendered page's cookie; base64url follows.
     static let cookie = "base64-"
     /// The start of an adoption's ticket; the app's bytes follow.
