@@ -58,7 +58,7 @@ struct PasswordTests {
         let scene = Scene()
         scene.refuse("POST", Self.grant, 400, "email_not_confirmed")
         let challenge = try await scene.begin(Self.signIn).challenge()
-        #expect(challenge.ask == .code(over: .mail, sentTo: "ada@example.test") && challenge.resendAfter == .zero)
+        #expect(challenge.ask == .code(over: .mail, sentTo: nil) && challenge.resendAfter == .zero)
         #expect(scene.transport.requests.count == 1)
         scene.expect("POST", "/resend?redirect_to=app%3A%2F%2Fcb")
         let again = try await scene.answer(.resend, challenge).challenge()

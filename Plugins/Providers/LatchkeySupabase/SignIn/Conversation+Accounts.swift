@@ -15,9 +15,11 @@ extension Conversation {
         } catch let failure as SupabaseFailure
             where failure.code == .emailNotConfirmed || failure.code == .phoneNotConfirmed
         {
-            // A code was sent when the account was made; another is sent only on request.
+            // A code was sent when the account was made; another is sent only on request. So nothing is said of where.
             pending.method = .signUp
-            return sent(pending, resendAfter: .zero)
+            return asked(
+                .code(over: who.isMail ? .mail : .sms, sentTo: nil), pending, lasts: Self.mailLifetime,
+                resendAfter: .zero)
         }
     }
 
