@@ -22,7 +22,7 @@ extension Command {
             "latchkey profiles", "latchkey profiles show work",
             "latchkey profiles edit work --allow-origin https://api.example.com",
             "latchkey profiles edit work --clear allow-origin --ca-file /etc/ssl/company.pem",
-            "latchkey profiles remove work --force",
+            "latchkey profiles edit --key sb_publishable_abc", "latchkey profiles remove work --force",
         ],
         output: [
             (
@@ -43,7 +43,7 @@ extension Command {
             .askClientSecret, .clientSecretInBody, .clientSecretRaw, .caFile, .proxyServer, .product, .trustAudience,
             .consent, .revocationReach, .parameter, .reuseInterval,
             .authorizationEndpoint, .tokenEndpoint, .deviceEndpoint, .revocationEndpoint, .userinfoEndpoint,
-            .clear, .json,
+            .key, .clear, .profile, .json,
         ],
         operands: [
             Operand(
@@ -56,12 +56,21 @@ extension Command {
             switch invocation.arguments.operands.first ?? "list" {
             case "show": try ProfileReport(try named(invocation), invocation).show(invocation)
             case "use": try use(try named(invocation), invocation)
-            case "edit": try edit(try named(invocation), invocation)
+            case "edit": try edit(try edited(invocation), invocation)
             case "remove": return try await remove(try name(invocation), invocation)
             default: try list(invocation)
             }
             return .success
         })
+
+    /// The profile to change: the one that is named, or else the one in use.
+    private static func edited(_ invocation: Invocation) throws -> Profile {
+        let isNamed = invocation.arguments.operands.count > 1
+        guard !isNamed || !invocation.arguments.has(.profile) else {
+            throw UsageError("usage.onlyOne", ["first": "NAME", "second": "--profile"], command: .profiles)
+        }
+        return isNamed ? try named(invocation) : try invocation.profile()
+    }
 
     private static func named(_ invocation: Invocation) throws -> Profile { try invocation.profile(name(invocation)) }
 
@@ -113,7 +122,7 @@ extension Command {
     }
 
     private static func edit(_ profile: Profile, _ invocation: Invocation) throws {
-        guard !invocation.arguments.names(beside: [.json]).isEmpty else {
+        guard !invocation.arguments.names(beside: [.json, .profile]).isEmpty else {
             throw UsageError("usage.nothingToEdit", command: .profiles)
         }
         var edited = profile

@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyJSON
+import LatchkeySupabase
 
 /// Checks a Supabase project: whether its service answers, accepts the key, and what it offers.
 struct SupabaseCheckups {
@@ -10,24 +11,23 @@ struct SupabaseCheckups {
         let profile = service.profile
         let address = profile.issuer + "/auth/v1/settings"
         let begun = service.world.clock.now()
+        let request = TransportRequest("GET", address, fields: ["apikey": profile.clientID])
         let response: TransportResponse
         do {
-            response = try await service.transport.send(
-                TransportRequest("GET", address, fields: ["apikey": profile.clientID]),
-                deadline: ServiceCheckups.deadline)
+            response = try await service.transport.send(request, deadline: ServiceCheckups.deadline)
         } catch let error as TransportError {
             return service.unreachable(error)
         }
         let took = service.world.clock.now() - begun
         let offer: JSON
-        do { offer = try read(response) } catch {
+        do { offer = try read(response, to: request) } catch {
             return [service.identity, .fail("discovery", error, profile: profile.name, service.texts)]
         }
         return try await [service.identity, offers(offer), service.clock(response, took)]
             + service.keys.all(of: [service.profile.issuer])
     }
 
-    private func read(_ response: TransportResponse) throws -> JSON {
+    private func read(_ response: TransportResponse, to request: TransportRequest) throws -> JSON {
         let provider = Composition.supabase
         switch response.status {
         case 200:
@@ -36,7 +36,9 @@ struct SupabaseCheckups {
             }
             return settings
         case 401, 403:
-            throw ToolError(.configuration(.clientRefused), "doctor.project.key", provider: provider)
+            // What a sign-in and a refresh say about the same answer.
+            throw SupabaseProvider(authURL: service.profile.issuer + "/auth/v1", publishableKey: nil, named: provider)
+                .problem(response, to: request)
         case Self.paused: throw ToolError(.serviceTrouble, "doctor.project.paused", provider: provider)
         case 429: throw ToolError(.rateLimited, "doctor.tooMany", provider: provider)
         case 500...:

@@ -23,7 +23,7 @@ enum Hints {
         if let foreign = error.foreign, let hint = ofForeign(foreign.kind, error.retryAfter, isSignIn, option, texts) {
             return hint
         }
-        if error.provider == Composition.supabase, let hint = ofSupabase(error, option, texts) { return hint }
+        if error.provider == Composition.supabase, let hint = ofSupabase(error, isSignIn, option, texts) { return hint }
         switch error.code {
         case .signInRequired: return texts("hint.run", ["command": "latchkey login\(option)"])
         case .offline(.graceOver): return texts("hint.grace")
@@ -90,7 +90,9 @@ enum Hints {
         texts("hint.noCode", ["command": "latchkey login --sign-up\(option)"])
     }
 
-    private static func ofSupabase(_ error: AuthError, _ option: String, _ texts: ToolTexts) -> String? {
+    private static func ofSupabase(
+        _ error: AuthError, _ isSignIn: Bool, _ option: String, _ texts: ToolTexts
+    ) -> String? {
         switch (error.supabase, error.code) {
         case (.insufficientAAL?, _): texts("hint.factor", ["command": "latchkey supabase factors verify\(option)"])
         case (.linkOfAnotherDevice?, _): texts("hint.otherDevice")
@@ -99,8 +101,18 @@ enum Hints {
         case (.otpExpired?, _): noCode(option, texts)
         case (_, .refused(.captcha)):
             texts("hint.browser", ["command": "latchkey login --provider NAME\(option)"])
-        case (_, .configuration(.clientRefused)):
+        case (_, .configuration(.clientRefused)) where isSignIn:
             texts("hint.key", ["command": "latchkey login --supabase URL --key KEY\(option)"])
+        case (_, .configuration(.clientRefused)):
+            texts("hint.key", ["command": "latchkey profiles edit --key KEY\(option)"])
+        case (_, .signInRequired(.banned)), (.userBanned?, _): texts("hint.banned")
+        case (.mfaFactorNameConflict?, _):
+            texts(
+                "hint.factorName",
+                [
+                    "other": "latchkey supabase factors enroll --name NAME\(option)",
+                    "list": "latchkey supabase factors\(option)",
+                ])
         default: nil
         }
     }

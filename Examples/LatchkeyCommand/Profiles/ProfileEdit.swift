@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyLoopback
+import LatchkeySupabase
 
 /// Changes to a profile that need no new sign-in, or take effect with the next one.
 enum ProfileEdit {
@@ -18,9 +19,23 @@ enum ProfileEdit {
         try applyRedirect(arguments, to: &profile)
         if let word = arguments[.consent] { profile.asksConsent = word == "always" }
         if arguments.has(.parameter) { profile.parameters = try parameters(arguments) }
+        if arguments.command.name == Command.profiles.name { try applyKey(arguments, to: &profile) }
         try applyLocal(invocation, to: &profile)
         // Last, because it is bound to what the profile says now.
         profile.clientSecret = try clientSecret(invocation, of: profile) ?? profile.clientSecret
+    }
+
+    /// Gives a project's profile another key. Sessions are not bound to keys, so nobody needs to sign in again.
+    private static func applyKey(_ arguments: Arguments, to profile: inout Profile) throws {
+        guard let key = arguments[.key] else { return }
+        guard profile.service == .supabase else {
+            try profile.checkKnown()
+            throw ToolError(.configuration(.unsupported), "error.notSupabase", ["profile": profile.name])
+        }
+        profile.clientID = key
+        try SupabaseProvider.supabase(
+            projectURL: profile.issuer, publishableKey: key, named: Composition.supabase
+        ).checkConfiguration()
     }
 
     private static func parameters(_ arguments: Arguments) throws -> [String: String] {

@@ -72,6 +72,12 @@ import Testing
         try await project.signIn()
         project.server.configure { $0.supabase.publishableKey = "sb_publishable_new" }
         expect(try await project.run("refresh", "--json"), 8, "configuration.clientRefused")
+        #expect(try await project.run("refresh").errors.contains("latchkey profiles edit --key KEY"))
+        expect(try await project.run("profiles", "edit", "--key", "sb_secret_x", "--json"), 8, "configuration.invalid")
+        #expect(try await project.run("profiles", "edit", "--key", "sb_publishable_new").status == 0)
+        let before = project.server.log().count
+        #expect(try await project.run("refresh").status == 0)
+        #expect(project.server.log().count == before + 1)
         let result = try await project.run(
             "login", "--key", "sb_publishable_new", "--account", Project.ada, "--password-from-stdin",
             input: "\(Project.password)\n")
@@ -189,7 +195,9 @@ import Testing
         project.server.configure { $0.supabase.publishableKey = "sb_publishable_new" }
         #expect(try await verdicts() == (8, ["revocations ok", "tls ok", "discovery fail"]))
         let words = try await project.run("doctor")
-        #expect(words.output.contains("fail discovery    The key is not accepted for this project"), "\(words.output)")
+        #expect(
+            words.output.contains("fail discovery    The publishable key is not accepted for this project"),
+            "\(words.output)")
         project.server.stop()
         #expect(try await verdicts().0 == 4)
     }

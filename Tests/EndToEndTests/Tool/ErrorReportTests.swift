@@ -69,12 +69,15 @@ import Testing
                 "latchkey supabase factors verify"
             ),
             ("otp_disabled", .refused(.other), "--sign-up"), ("captcha_failed", .refused(.captcha), "--provider NAME"),
-            (nil, .configuration(.clientRefused), "--supabase URL --key KEY"),
+            (nil, .configuration(.clientRefused), "latchkey profiles edit --key KEY"),
+            ("user_banned", .signInRequired(.banned), "a new sign-in would be refused too"),
         ])
     func supabase(_ code: String?, _ outcome: AuthError.Code, _ hint: String) {
         let report = ErrorReport(
             AuthError(outcome, "No.", provider: "supabase", serviceCode: code), profile: "work")
-        #expect(report.hint?.contains(hint) == true && report.hint?.hasSuffix(" --profile work") == true)
+        // Where no command helps, none is named.
+        let isCommand = outcome != .signInRequired(.banned)
+        #expect(report.hint?.contains(hint) == true && report.hint?.hasSuffix(" --profile work") == isCommand)
         #expect(report.json["serviceCode"]?.string == code)
         let other = ErrorReport(AuthError(outcome, "No.", provider: "oauth", serviceCode: code), profile: "work")
         #expect(other.hint?.contains(hint) == false)

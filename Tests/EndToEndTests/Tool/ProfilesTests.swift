@@ -91,7 +91,7 @@ import Testing
     @Test(
         "an edit without a change, or without a profile, is a mistake that changes nothing",
         arguments: [
-            (["edit", "default"], 2, "No option says what to change"), (["edit"], 2, "The operand NAME is missing"),
+            (["edit", "default"], 2, "No option says what to change"), (["edit"], 2, "No option says what to change"),
             (["edit", "nobody", "--port", "8000"], 8, "There is no profile \"nobody\""),
             (["edit", "default", "--clear", "name"], 2, "The value of --clear is none of"),
             (["edit", "default", "--allow-origin", "ftp://a.example"], 2, "is not an origin"),

@@ -195,9 +195,6 @@ extension ToolTexts {
             .english: "The project URL leads to something that is no Supabase Auth service",
             .french: "L’adresse du projet mène à autre chose qu’un service Supabase Auth",
         ],
-        "doctor.project.key": [
-            .english: "The key is not accepted for this project", .french: "La clé n’est pas acceptée pour ce projet",
-        ],
         "doctor.project.paused": [.english: "The project is paused", .french: "Le projet est en pause"],
         "doctor.project.way": [
             .english: "The project does not offer the way in which this profile signs in",

@@ -199,6 +199,14 @@ extension ToolTexts {
             .english: "Check the key in the project's settings: {command}",
             .french: "Vérifiez la clé dans les réglages du projet : {command}",
         ],
+        "hint.banned": [
+            .english: "Ask those who run the service; a new sign-in would be refused too",
+            .french: "Demandez à ceux qui gèrent le service ; une nouvelle connexion serait refusée aussi",
+        ],
+        "hint.factorName": [
+            .english: "Give another name: {other}; or remove the factor that has it: {list}",
+            .french: "Donnez un autre nom : {other} ; ou supprimez le facteur qui le porte : {list}",
+        ],
         "hint.untrusted": [
             .english: "Do not repeat it; check the issuer's address, and who may have opened the link",
             .french: "Ne recommencez pas ; vérifiez l’adresse du service, et qui a pu ouvrir le lien",

@@ -58,6 +58,13 @@ package struct SupabaseFailure: Error, Sendable {
     }
 }
 
+extension SupabaseProvider {
+    /// Returns the error for an answer of the project that is no success.
+    package func problem(_ response: TransportResponse, to request: TransportRequest) -> AuthError {
+        SupabaseFailure(answer: ErrorAnswer(response, to: request)).authError(name)
+    }
+}
+
 extension AuthError {
     /// The service's own code, if the service caused the error.
     public var supabase: SupabaseErrorCode? { serviceCode.map(SupabaseErrorCode.init(rawValue:)) }

@@ -71,7 +71,9 @@ package struct ErrorAnswer: Sendable {
         if isOfService { said = ServiceText(in: body, names, to: request) }
         let message =
             (names + [Member.error]).lazy.compactMap { body[$0]?.string }.first ?? ""
-        keyIsRefused = !isOfService && (status == 401 || status == 403) && Self.speaksOfKey(message)
+        keyIsRefused =
+            !isOfService && (status == 401 || status == 403)
+            && (Self.speaksOfKey(message) || Self.isRefusalByKey(response, body, message))
         seconds = Self.seconds(in: message)
     }
 
@@ -85,7 +87,17 @@ package struct ErrorAnswer: Sendable {
     }
 
     private static func speaksOfKey(_ message: String) -> Bool {
-        message.prefix(500).lowercased().contains("api key")
+        let words = message.prefix(500).lowercased()
+        return words.contains("api key") || words.contains("apikey")
+    }
+
+    /// Whether Kong's plugin for keys refused, which is in front of self-hosted projects. Its older versions say "Invalid
+    /// authentication credentials" and its newer ones "Unauthorized", about the key alone.
+    private static func isRefusalByKey(_ response: TransportResponse, _ body: JSON, _ message: String) -> Bool {
+        guard response.status == 401, body.object != nil else { return false }
+        let wants = response.fields["WWW-Authenticate"]?.lowercased()
+        if let wants { return wants.hasPrefix("key") }
+        return ["Invalid authentication credentials", "Unauthorized"].contains(message)
     }
 
     /// Returns `text` if it is a word of the protocol: no other text is passed on.
