@@ -36,15 +36,18 @@ extension SupabaseDesk {
                         ]
                         return (factor.id, words.compactMap(\.self).joined(separator: "  "))
                     }))
+        if let left = factors.first(where: { !$0.isVerified }), !invocation.arguments.has(.json) {
+            invocation.console.note(invocation.texts("supabase.left", ways(left.id)))
+        }
     }
 
     /// Begins a factor, shows the key for the app, and asks for the first code if a person is there.
     func enroll() async throws {
         let arguments = invocation.arguments
         let (name, phone) = (arguments[.factorName], arguments[.phone])
+        let names = name.map { [$0] } ?? usualNames
         let begun = try await workplace.waiting("progress.asking") { _ throws(AuthError) in
-            if let phone { return try await handle.enrollPhone(phone, name: name) }
-            return try await handle.enrollTOTP(name: name)
+            try await begin(names, phone)
         }
         try show(begun)
         guard !arguments.has(.json), !arguments.has(.keepForLater), Presenters.hasTerminal else {
@@ -53,7 +56,41 @@ extension SupabaseDesk {
                     "supabase.prove",
                     ["command": "latchkey supabase factors verify \(begun.id) --profile \(workplace.profile.name)"]))
         }
-        try await prove(begun.id, type: begun.type, sentTo: phone)
+        do { try await prove(begun.id, type: begun.type, sentTo: phone) } catch {
+            invocation.console.note(invocation.texts("supabase.left", ways(begun.id)))
+            throw error
+        }
+    }
+
+    /// Begins a factor under the first of these names that no other factor of the person has. The service does not take a
+    /// second one without a name either.
+    private func begin(_ names: [String], _ phone: String?) async throws(AuthError) -> SupabaseEnrolment {
+        for name in names.dropLast() {
+            do throws(AuthError) { return try await begin(name, phone) } catch {
+                guard error.supabase == .mfaFactorNameConflict else { throw error }
+            }
+        }
+        return try await begin(names.last ?? "", phone)
+    }
+
+    private func begin(_ name: String, _ phone: String?) async throws(AuthError) -> SupabaseEnrolment {
+        if let phone { return try await handle.enrollPhone(phone, name: name) }
+        return try await handle.enrollTOTP(name: name)
+    }
+
+    /// What a factor is called if the person names none: where and when it was begun, so that they know it again.
+    private var usualNames: [String] {
+        let day = AccountReport.text(invocation.world.clock.wall()).prefix(10)
+        let name = invocation.texts("supabase.factorName", ["host": HostName.current ?? "?", "day": String(day)])
+        return [name] + (2...9).map { "\(name) (\($0))" }
+    }
+
+    private func ways(_ id: String) -> [String: String] {
+        let profile = workplace.profile.name
+        return [
+            "verify": invocation.line("supabase factors verify \(id)", for: profile),
+            "remove": invocation.line("supabase factors unenroll \(id)", for: profile),
+        ]
     }
 
     private func show(_ begun: SupabaseEnrolment) throws {

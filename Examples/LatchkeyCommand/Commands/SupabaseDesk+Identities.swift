@@ -29,6 +29,8 @@ extension SupabaseDesk {
         let end = try await workplace.client.link(
             .browser(connection: name), account: handle.account, asking: Presenters.browser(workplace))
         guard let session = end.session else { return }
+        // The new session takes the place of the one before, whose end is told now.
+        await workplace.settle()
         try invocation.show(
             ["account": .string(session.account.value), "profile": .string(workplace.profile.name)],
             [invocation.texts("supabase.linked", ["name": name])])

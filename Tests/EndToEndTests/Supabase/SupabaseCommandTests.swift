@@ -96,6 +96,7 @@ import Testing
         _ = try await Project.follow(try await child.find(/(http:\/\/127\.0\.0\.1:\d+\/\S+)/))
         let linked = try await child.wait()
         #expect(linked.line == "Linked github.", "\(linked.errors)")
+        #expect(project.levels().count == 1)
         let list = try await project.run("supabase", "identities", "--json").json?["identities"]?.array ?? []
         #expect(Set(list.compactMap { $0["provider"]?.string }) == ["email", "github"])
         let id = try #require(list.first { $0["provider"]?.string == "github" }?["id"]?.string)

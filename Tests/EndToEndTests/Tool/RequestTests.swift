@@ -56,7 +56,7 @@ import Testing
         scene.server.inject(DevServer.Fault(.status, at: .resource, count: 5, status: 401))
         let result = try await scene.start(arguments).wait()
         #expect(result.status == 6)
-        #expect(result.errors.contains("The answer was 401, also with a new token"))
+        #expect(result.errors.contains("The answer was 401: the token is not accepted there"))
         let refreshes = scene.server.log().filter { $0.endpoint == .token && $0.grant == "refresh_token" }
         #expect(refreshes.count == 2)
     }

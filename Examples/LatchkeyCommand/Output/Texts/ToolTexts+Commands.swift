@@ -103,8 +103,8 @@ extension ToolTexts {
         "answer.none": [.english: "Nothing is open.", .french: "Rien n’est en suspens."],
         "answer.answered": [.english: "The answer was {status}", .french: "La réponse a été {status}"],
         "answer.unauthorized": [
-            .english: "The answer was {status}, also with a new token",
-            .french: "La réponse a été {status}, même avec un nouveau jeton",
+            .english: "The answer was {status}: the token is not accepted there",
+            .french: "La réponse a été {status} : le jeton n’y est pas accepté",
         ],
         "answer.tooMany": [
             .english: "The answer was {status}: too many requests, try later",
@@ -186,6 +186,11 @@ extension ToolTexts {
             .french: "Il n’y a pas d’autres facteurs. Lancez : {command}",
         ],
         "supabase.unverified": [.english: "(not verified)", .french: "(non vérifié)"],
+        "supabase.factorName": [.english: "{host}, {day}", .french: "{host}, {day}"],
+        "supabase.left": [
+            .english: "The factor is not verified. To prove it: {verify}; to remove it: {remove}",
+            .french: "Le facteur n’est pas vérifié. Pour le prouver : {verify} ; pour le supprimer : {remove}",
+        ],
         "supabase.prove": [
             .english: "Prove it within minutes: {command}",
             .french: "Prouvez-le dans les minutes qui viennent : {command}",
