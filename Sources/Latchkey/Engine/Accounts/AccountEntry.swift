@@ -180,7 +180,7 @@ extension AccountEntry {
             return known.boot != clock.boot || lifetime.receivedAt > known.at
                 || isNew && lifetime.receivedAt == known.at
         }
-        guard isNewer || contact != known else { return }
+        guard isNewer || contact != known, offlineSince != nil else { return }
         offlineSince = nil
         // The service answers again, so that nothing but a pause of its own keeps anybody from asking.
         if let failure = lastFailure, failure.isOutage, failure.retryAfter == nil {
