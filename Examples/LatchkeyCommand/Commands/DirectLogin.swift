@@ -39,6 +39,31 @@ enum DirectLogin {
         }
     }
 
+    /// How often a person may enter a password at the terminal.
+    static let passwordTries = 3
+
+    /// Asks a person at the terminal for another password after one that was refused, so that it is not typed at the shell
+    /// next. Programs get the refusal at once.
+    ///
+    /// - Returns: The request with the new password; `nil` if nobody is there to be asked, or another password helps nothing.
+    static func another(
+        _ request: SignInRequest, after refusal: AuthError, _ invocation: Invocation
+    ) async throws -> SignInRequest? {
+        let arguments = invocation.arguments
+        guard Presenters.hasTerminal, !arguments.has(.passwordFromInput), !arguments.has(.json) else { return nil }
+        let say = { invocation.console.note(ErrorReport(refusal, isSignIn: true, invocation.texts).lines[0]) }
+        switch (request, refusal.code) {
+        case (.signIn(.password(let who, _)), .refused(.wrongInput)):
+            say()
+            return .signIn(.password(identifier: who, try await password(isNew: false, invocation)))
+        case (.signUp(var form), .refused(.passwordNotAccepted)):
+            say()
+            form.password = try await password(isNew: true, invocation)
+            return .signUp(form)
+        default: return nil
+        }
+    }
+
     private static func identifier(_ invocation: Invocation) async throws -> String {
         if let who = invocation.arguments[.loginHint] { return who }
         guard Presenters.hasTerminal else {

@@ -194,7 +194,7 @@ extension Command {
             try await show(account, of: workplace)
             return .success
         }
-        let end = try await Presenters.signIn(workplace, request(workplace), try await options(workplace))
+        let end = try await converse(workplace, request(workplace), try await options(workplace))
         try remember(workplace)
         await workplace.settle()
         switch end {
@@ -202,6 +202,22 @@ extension Command {
         case .continuesElsewhere(let place): try show(place, of: workplace)
         }
         return .success
+    }
+
+    /// Leads the person through the sign-in, with further tries at a password that was refused.
+    private static func converse(
+        _ workplace: Workplace, _ request: SignInRequest, _ options: SignInOptions
+    ) async throws -> ConversationEnd {
+        var request = request
+        for _ in 1..<DirectLogin.passwordTries {
+            do { return try await Presenters.signIn(workplace, request, options) } catch let refusal as AuthError {
+                guard let next = try await DirectLogin.another(request, after: refusal, workplace.invocation) else {
+                    throw refusal
+                }
+                request = next
+            }
+        }
+        return try await Presenters.signIn(workplace, request, options)
     }
 
     private static func detach(_ workplace: Workplace) async throws -> ExitStatus {

@@ -40,6 +40,42 @@ import Testing
         #expect(terminal.settings == before)
     }
 
+    @Test("at the terminal a wrong password is asked for again, three times in all, and no line is left for the shell")
+    func again() async throws {
+        for tries in [2, 3] {
+            let (project, terminal) = (try Project(), try TestTerminal())
+            let child = try project.tool.start(project.words(["--account", Project.ada]), at: terminal)
+            for count in 1...3 {
+                try await terminal.wait {
+                    terminal.screen().ranges(of: "Password: ").count >= count && !terminal.echoes
+                }
+                let isRight = count == 3 && tries == 2
+                terminal.type(isRight ? "\(Project.password)\n" : "not-this-one\n")
+            }
+            let result = try await child.wait()
+            #expect(result.status == (tries == 2 ? 0 : 6), "\(terminal.screen())")
+            #expect(terminal.screen().ranges(of: "Password: ").count == 3)
+            #expect(!terminal.screen().contains("not-this-one"))
+        }
+    }
+
+    @Test("a password that the service does not accept for a new account is asked for again, with the reason")
+    func weakAgain() async throws {
+        let (project, terminal) = (try Project(), try TestTerminal())
+        let child = try project.tool.start(project.words(["--sign-up", "--account", "new@example.test"]), at: terminal)
+        for (round, password) in ["abc", "a-good-password"].enumerated() {
+            for words in ["New password: ", "Once more: "] {
+                try await terminal.wait {
+                    terminal.screen().ranges(of: words).count > round && !terminal.echoes
+                }
+                terminal.type("\(password)\n")
+            }
+        }
+        try await terminal.wait { terminal.screen().contains("Code sent to new@example.test") }
+        terminal.type("\(try project.code("new@example.test"))\n")
+        #expect(try await child.wait().status == 0, "\(terminal.screen())")
+    }
+
     @Test("a wrong password, and a person that nobody knows, end with 6, alike")
     func wrong() async throws {
         let project = try Project()
