@@ -13,8 +13,11 @@ import LatchkeyTerminal
 /// Questions to the person.
 enum Presenters {
     /// Signs in with `request`, as the profile and the options say.
+    ///
+    /// - Parameter asking: Called before the person is asked anything at the terminal.
     static func signIn(
-        _ workplace: Workplace, _ request: SignInRequest, _ options: SignInOptions
+        _ workplace: Workplace, _ request: SignInRequest, _ options: SignInOptions,
+        asking: @escaping @Sendable () -> Void
     ) async throws -> ConversationEnd {
         let (client, provider) = (workplace.client, Composition.provider(of: workplace.profile))
         switch workplace.profile.method {
@@ -22,13 +25,16 @@ enum Presenters {
             return try await client.converse(request, with: provider, options: options, asking: browser(workplace))
         default:
             return try await client.converse(
-                request, with: provider, options: options, asking: asker(workplace.invocation))
+                request, with: provider, options: options, asking: asker(workplace.invocation, asking))
         }
     }
 
     /// Returns a presenter that asks at the terminal, or shows instructions if there is none.
-    private static func asker(_ invocation: Invocation) -> any ChallengePresenter {
-        hasTerminal ? TerminalAsker(invocation: invocation) : PlainPresenter(invocation: invocation)
+    private static func asker(
+        _ invocation: Invocation, _ asking: @escaping @Sendable () -> Void = {}
+    ) -> any ChallengePresenter {
+        hasTerminal
+            ? TerminalAsker(invocation: invocation, asking: asking) : PlainPresenter(invocation: invocation)
     }
 
     /// Asks the person at the terminal.
@@ -119,8 +125,11 @@ enum Presenters {
 /// The terminal, with the tool's own answer for challenges that it cannot show.
 private struct TerminalAsker: RefusalShowing {
     let invocation: Invocation
+    /// Called before anything is asked.
+    var asking: @Sendable () -> Void = {}
 
     func answer(_ challenge: Challenge) async throws -> Answer {
+        asking()
         if case .captcha = challenge.ask { throw Presenters.captcha(challenge, invocation) }
         return try await TerminalPresenter().answer(challenge)
     }

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyLocked
 import LatchkeyJSON
 
 extension Option {
@@ -209,15 +210,19 @@ extension Command {
         _ workplace: Workplace, _ request: SignInRequest, _ options: SignInOptions
     ) async throws -> ConversationEnd {
         var request = request
-        for _ in 1..<DirectLogin.passwordTries {
-            do { return try await Presenters.signIn(workplace, request, options) } catch let refusal as AuthError {
-                guard let next = try await DirectLogin.another(request, after: refusal, workplace.invocation) else {
-                    throw refusal
-                }
-                request = next
+        var tries = 1
+        while true {
+            let wasAsked = Locked(false)
+            do {
+                return try await Presenters.signIn(workplace, request, options) { wasAsked.withLock { $0 = true } }
+            } catch let refusal as AuthError {
+                // After a question, what was refused is its answer.
+                guard tries < DirectLogin.passwordTries, !wasAsked.withLock({ $0 }),
+                    let next = try await DirectLogin.another(request, after: refusal, workplace.invocation)
+                else { throw refusal }
+                (request, tries) = (next, tries + 1)
             }
         }
-        return try await Presenters.signIn(workplace, request, options)
     }
 
     private static func detach(_ workplace: Workplace) async throws -> ExitStatus {
