@@ -34,8 +34,9 @@ def unknown_authority(desk):
 
 def wrong_password(desk):
     def person(terminal):
-        terminal.sees("Password: ?$")
-        terminal.types("wrong-password", hidden=True)
+        for number in (1, 2, 3):
+            terminal.sees_times("Password:", number)
+            terminal.types("wrong-password", hidden=True)
 
     desk.run("login", *desk.project, "--account", ACCOUNT, person=person)
 
