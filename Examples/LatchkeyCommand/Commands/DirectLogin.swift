@@ -45,7 +45,7 @@ enum DirectLogin {
     /// Asks a person at the terminal for another password after one that was refused, so that it is not typed at the shell
     /// next. Programs get the refusal at once.
     ///
-    /// - Returns: The request with the new password; `nil` if nobody is there to be asked, or another password helps nothing.
+    /// - Returns: The request with the new password; `nil` if there is no terminal, or another password would not help.
     static func another(
         _ request: SignInRequest, after refusal: AuthError, _ invocation: Invocation
     ) async throws -> SignInRequest? {

@@ -30,7 +30,7 @@ import Testing
         return (first, second)
     }
 
-    @Test("who runs already stays open, and can lock")
+    @Test("a process that runs already stays open, and can lock")
     func locks() async throws {
         let (_, second) = try await switchedOn()
         _ = try await second.accessToken()
@@ -42,7 +42,7 @@ import Testing
         _ = try await second.accessToken()
     }
 
-    @Test("who runs already locks in the background when the policy says so")
+    @Test("a process that runs already locks in the background when the policy says so")
     func background() async throws {
         let (_, second) = try await switchedOn()
         await second.setPhase(.background)
@@ -53,7 +53,7 @@ import Testing
         #expect(await code { try await second.accessToken() } == .locked)
     }
 
-    @Test("who runs already can switch it off, which counts for the next process")
+    @Test("a process that runs already can switch it off, which counts for the next process")
     func switchesOff() async throws {
         let (_, second) = try await switchedOn()
         try await second.setUnlockEnabled(false)
@@ -83,7 +83,7 @@ import Testing
         #expect(await code { try await next.restore() } == .locked)
     }
 
-    @Test("switched off, who is locked stays locked until the app asks, and then nobody is asked")
+    @Test("switched off, a locked process stays locked until its app unlocks it, and then no proof is asked for")
     func staysLocked() async throws {
         let (first, second) = try await switchedOn()
         await second.lock()

@@ -182,7 +182,7 @@ extension AccountEntry {
         }
         guard isNewer || contact != known, offlineSince != nil else { return }
         offlineSince = nil
-        // The service answers again, so that nothing but a pause of its own keeps anybody from asking.
+        // The service answers again, so only a pause of its own keeps callers from asking.
         if let failure = lastFailure, failure.isOutage, failure.retryAfter == nil {
             (failures, retryAt, lastFailure) = (0, nil, nil)
         }

@@ -186,7 +186,7 @@ extension SignIns {
         // The choice of the current account is a convenience: what counts is that the session is stored.
         do { try await reader.choose(session.account) } catch { accounts.choose(session.account) }
         accounts.hasSignedIn.withLock { $0 = true }
-        // In the lane, where the account's end would be told: whoever follows the events hears of the two in their order.
+        // In the lane, where the account's end would be told, so that the events come in their order.
         guard let entry = accounts.entry(session.account) else { return }
         await lanes.with(entry.key) { lane in await lane.tellReturn(of: entry.account) }
     }
