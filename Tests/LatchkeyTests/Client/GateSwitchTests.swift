@@ -97,6 +97,18 @@ import Testing
         #expect(!second.isLocked)
     }
 
+    @Test("a gate that is shut follows a switch that is off only where the app opens it")
+    func shut() {
+        let now = bench.clock.now()
+        for opens in [false, true] {
+            var state = GateState(policy, isInForce: true, isOpen: false)
+            let change = state.follow(isInForce: false, opens: opens, at: now)
+            #expect(state.isInForce == !opens)
+            #expect((now < state.openUntil) == opens)
+            #expect(change.events.contains(.unlocked) == opens)
+        }
+    }
+
     @Test("a record that was damaged meanwhile counts as switched on")
     func damaged() async throws {
         let (first, second) = try await switchedOn()
