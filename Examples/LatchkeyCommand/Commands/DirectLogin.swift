@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyLocked
 
 extension Option {
     static let supabase = value("supabase", "URL", .url, "The Supabase project, such as https://abc.supabase.co")
@@ -40,13 +41,33 @@ enum DirectLogin {
     }
 
     /// How often a person may enter a password at the terminal.
-    static let passwordTries = 3
+    private static let passwordTries = 3
+
+    /// Leads the person through the sign-in, with further tries at a password that was refused.
+    static func converse(
+        _ workplace: Workplace, _ request: SignInRequest, _ options: SignInOptions
+    ) async throws -> ConversationEnd {
+        var request = request
+        var tries = 1
+        while true {
+            let wasAsked = Locked(false)
+            do {
+                return try await Presenters.signIn(workplace, request, options) { wasAsked.withLock { $0 = true } }
+            } catch let refusal as AuthError {
+                // After a question, what was refused is its answer.
+                guard tries < passwordTries, !wasAsked.withLock({ $0 }),
+                    let next = try await another(request, after: refusal, workplace.invocation)
+                else { throw refusal }
+                (request, tries) = (next, tries + 1)
+            }
+        }
+    }
 
     /// Asks a person at the terminal for another password after one that was refused, so that it is not typed at the shell
     /// next. Programs get the refusal at once.
     ///
     /// - Returns: The request with the new password; `nil` if there is no terminal, or another password would not help.
-    static func another(
+    private static func another(
         _ request: SignInRequest, after refusal: AuthError, _ invocation: Invocation
     ) async throws -> SignInRequest? {
         let arguments = invocation.arguments

@@ -1,5 +1,4 @@
 import Latchkey
-import LatchkeyLocked
 import LatchkeyJSON
 
 extension Option {
@@ -195,7 +194,7 @@ extension Command {
             try await show(account, of: workplace)
             return .success
         }
-        let end = try await converse(workplace, request(workplace), try await options(workplace))
+        let end = try await DirectLogin.converse(workplace, request(workplace), try await options(workplace))
         try remember(workplace)
         await workplace.settle()
         switch end {
@@ -203,26 +202,6 @@ extension Command {
         case .continuesElsewhere(let place): try show(place, of: workplace)
         }
         return .success
-    }
-
-    /// Leads the person through the sign-in, with further tries at a password that was refused.
-    private static func converse(
-        _ workplace: Workplace, _ request: SignInRequest, _ options: SignInOptions
-    ) async throws -> ConversationEnd {
-        var request = request
-        var tries = 1
-        while true {
-            let wasAsked = Locked(false)
-            do {
-                return try await Presenters.signIn(workplace, request, options) { wasAsked.withLock { $0 = true } }
-            } catch let refusal as AuthError {
-                // After a question, what was refused is its answer.
-                guard tries < DirectLogin.passwordTries, !wasAsked.withLock({ $0 }),
-                    let next = try await DirectLogin.another(request, after: refusal, workplace.invocation)
-                else { throw refusal }
-                (request, tries) = (next, tries + 1)
-            }
-        }
     }
 
     private static func detach(_ workplace: Workplace) async throws -> ExitStatus {

@@ -25,7 +25,7 @@ enum ProfileEdit {
         profile.clientSecret = try clientSecret(invocation, of: profile) ?? profile.clientSecret
     }
 
-    /// Gives a project's profile another key. Sessions are not bound to keys, so nobody needs to sign in again.
+    /// Gives a project's profile another key. Sessions are not bound to keys, so they stay signed in.
     private static func applyKey(_ arguments: Arguments, to profile: inout Profile) throws {
         guard let key = arguments[.key] else { return }
         guard profile.service == .supabase else {

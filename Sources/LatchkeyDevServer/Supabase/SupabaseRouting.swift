@@ -62,7 +62,7 @@ extension SupabaseState {
         case .supabasePasskeys: return try passkeys(call, note: &note)
         case .supabaseSSO: return try sso(call)
         case .supabaseOAuth:
-            // Grants belong to a person, who is looked at first.
+            // Grants belong to a person, so the person's token is checked first.
             if call.path.first == "user" { _ = try caller(call) }
             throw .withoutOAuthServer
         case .supabaseDiscovery: return try discovery(call)

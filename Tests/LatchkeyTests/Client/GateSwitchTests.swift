@@ -119,7 +119,7 @@ import Testing
         #expect(second.isLocked)
     }
 
-    @Test("a store that tells of changes has it followed at once, in both directions")
+    @Test("where the store reports changes, a running process follows a switch at once, on and off")
     func watched() async throws {
         let store = bench.store.inner
         func process(_ seed: UInt64) throws -> AuthClient {

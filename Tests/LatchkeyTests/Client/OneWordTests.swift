@@ -131,7 +131,7 @@ import Testing
         #expect(notes.states.count { $0 == .signInRequired(.expired) } == 1)
     }
 
-    @Test("nothing is told of the end of a token that was replaced, or while the client is locked")
+    @Test("no end is told for a token that was replaced, or while the client is locked")
     func notOver() async throws {
         let auth = try bench.process { builder in
             builder.observer(notes).unlock(
@@ -178,7 +178,7 @@ import Testing
         #expect(notes.warnings == 0)
     }
 
-    @Test("a sign-out elsewhere that comes before a sign-in has told of itself is told last")
+    @Test("a sign-out elsewhere during a sign-in is the last event, and no sign-in is told after it")
     func signedOutMeanwhile() async throws {
         let other = try bench.process(seed: 9)
         let client = Locked<AuthClient?>(nil)

@@ -38,7 +38,7 @@ extension SupabaseHandle.Held {
 }
 
 extension AuthError {
-    /// Whether the service may have acted on the request all the same.
+    /// Whether the service may have acted on the request in spite of this error.
     fileprivate var mayHaveActed: Bool {
         if let transport { return transport.wasSent }
         return foreign != nil || code == .serviceTrouble && serviceCode == nil

@@ -27,7 +27,7 @@ extension Accounts {
         let mayRefresh = entry.problem == nil && entry.required == nil && entry.isDurable
         alarm.set(.refresh(entry.account), at: mayRefresh ? nextRefresh(of: entry) : nil)
         let over = over(entry)
-        // A time that has just passed is still to be told of.
+        // The alarm for a time that has just passed stays set: it has not told yet.
         if over == nil, case .signInRequired = state(of: entry) { return }
         alarm.set(.over(entry.account), at: over)
     }
