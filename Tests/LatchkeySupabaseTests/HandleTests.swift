@@ -133,6 +133,39 @@ struct HandleTests {
         #expect(stage.client.currentToken() != nil)
     }
 
+    @Test("what waits is sent again: a change is asked for again, a confirmation by its type; nothing else is sent")
+    func resend() async throws {
+        let stage = try await Stage.signedIn()
+        let handle = try stage.client.supabase()
+        stage.scene.expect("GET", "/user", 200, Self.user)
+        stage.scene.expect("PUT", "/user?redirect_to=app%3A%2F%2Fcb", 200, Self.user)
+        #expect(try await handle.resend(.emailChange) == "new@example.test")
+        #expect(stage.scene.bodies.last == ["email": "new@example.test"])
+        let open: JSON = ["id": "u1", "email": "a@example.test", "phone": "15550100"]
+        for (message, path, body): (SupabaseMessage, String, JSON) in [
+            (.signUp, "/resend?redirect_to=app%3A%2F%2Fcb", ["type": "signup", "email": "a@example.test"]),
+            (.phone, "/resend", ["type": "sms", "phone": "15550100"]),
+        ] {
+            stage.scene.expect("GET", "/user", 200, open)
+            stage.scene.expect("POST", path)
+            try await handle.resend(message)
+            #expect(stage.scene.bodies.last == body)
+        }
+        for message in [SupabaseMessage.signUp, .phone, .phoneChange] {
+            stage.scene.expect("GET", "/user", 200, Self.user)
+            #expect(try await trouble { try await handle.resend(message) }.code == .refused(.other))
+        }
+        stage.scene.expect("GET", "/user", 200, Self.user)
+        stage.scene.refuse(
+            "PUT", "/user?redirect_to=app%3A%2F%2Fcb", 429, "over_email_send_rate_limit",
+            message: "For security purposes, you can only request this after 58 seconds.")
+        let early = try await trouble { try await handle.resend(.emailChange) }
+        #expect(early.code == .rateLimited && early.retryAfter == .seconds(59))
+        let wrong = try await trouble { try await handle.resend(.signUp, redirect: "app:/cb") }
+        #expect(wrong.code == .configuration(.invalid))
+        try stage.scene.transport.verifyFinished()
+    }
+
     @Test("a change of the mail address names the provider's redirect, as every other mail does; no other change does")
     func updateRedirect() async throws {
         let stage = try await Stage.signedIn()

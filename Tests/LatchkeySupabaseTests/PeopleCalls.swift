@@ -29,6 +29,7 @@ struct PeopleCall: Sendable {
         PeopleCall("update") { try await $0.update(SupabaseUserUpdate()) },
         PeopleCall("reauthenticate") { try await $0.reauthenticate() },
         PeopleCall("confirm") { _ = try await $0.confirm("new@example.test", code: code) },
+        PeopleCall("resend") { try await $0.resend(.signUp) },
         PeopleCall("signOutOthers") { try await $0.signOutOthers() },
         PeopleCall(showing: "providerTokens") { try await $0.providerTokens().access },
         PeopleCall("claims") { _ = try await $0.claims() },

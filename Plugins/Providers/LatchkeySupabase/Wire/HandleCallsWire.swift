@@ -34,6 +34,25 @@ extension ServiceRequest {
         verify(who.isMail ? "email_change" : "phone_change", who, code: code)
     }
 
+    /// Sends a message again: a change is asked for again, a confirmation has its own endpoint.
+    static func resend(
+        _ message: SupabaseMessage, to address: String, captcha: Secret?, redirect: String?, bearer: Secret
+    ) -> Self {
+        var change = SupabaseUserUpdate()
+        switch message {
+        case .signUp:
+            return resend("signup", .mail(address), pkce: nil, captcha: captcha, redirect: redirect)
+        case .phone:
+            return resend("sms", .phone(address), pkce: nil, captcha: captcha, redirect: nil)
+        case .emailChange:
+            change.email = address
+            return update(change, redirect: redirect, bearer: bearer)
+        case .phoneChange:
+            change.phone = address
+            return update(change, redirect: nil, bearer: bearer)
+        }
+    }
+
     static func keys() -> Self { Self("GET", "/.well-known/jwks.json") }
 
     static func register(_ challengeID: String, _ credential: JSON, bearer: Secret) -> Self {
