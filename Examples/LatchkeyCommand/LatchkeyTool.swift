@@ -129,6 +129,7 @@ package struct LatchkeyTool: Sendable {
     private static func hint(for error: any Error, _ words: [String], in invocation: Invocation) -> ToolText? {
         guard let error = error as? AuthError else { return nil }
         if let hint = Command.withoutScopes(error, words, invocation) { return hint }
+        if let hint = SupabaseDesk.hint(for: error, invocation) { return hint }
         guard error.code == .configuration(.clientRefused) else { return nil }
         let isLogin = invocation.arguments.command.name == Command.login.name
         let profile = try? isLogin ? LoginProfile.make(invocation) : invocation.profile()

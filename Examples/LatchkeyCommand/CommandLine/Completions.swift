@@ -30,7 +30,7 @@ enum Completions {
     /// Returns the fixed words of a kind.
     static func words(_ kind: ValueKind) -> [String]? {
         switch kind {
-        case .words(let words), .anyCase(let words): words
+        case .words(let words), .anyCase(let words), .mostly(let words): words
         case .command: CommandTable.commands.map(\.name)
         default: nil
         }

@@ -42,12 +42,14 @@ struct Operand: Hashable, Sendable {
         case rest
         /// The same, or none.
         case optionalRest
+        /// Any number, or none; options may come between them.
+        case several
 
         /// Whether the words belong to another program.
         var isRest: Bool { self == .rest || self == .optionalRest }
 
         /// Whether the line may end before it.
-        var mayBeMissing: Bool { self == .optional || self == .optionalRest }
+        var mayBeMissing: Bool { self == .optional || self == .optionalRest || self == .several }
     }
 
     /// The placeholder in the help, in capitals.

@@ -112,7 +112,14 @@ struct Parser {
                 )
             }
         }
-        if arguments.operands.count > command.operands.count, command.operands.last?.count.isRest != true {
+        if command.operands.last?.count == .several {
+            for text in arguments.operands.dropFirst(command.operands.count) {
+                guard let complaint = ValueKind.text.complaint(about: text) else { continue }
+                throw UsageError(
+                    "usage.operand", ["operand": command.operands.last?.placeholder ?? ""],
+                    parts: ["complaint": complaint], command: command)
+            }
+        } else if arguments.operands.count > command.operands.count, command.operands.last?.count.isRest != true {
             throw UsageError("usage.tooMany", ["command": command.name], command: command)
         }
     }

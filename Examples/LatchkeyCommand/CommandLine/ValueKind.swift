@@ -20,6 +20,8 @@ enum ValueKind: Hashable, Sendable {
     case program
     /// One of these words.
     case words([String])
+    /// Any text of one line, but mostly one of these words.
+    case mostly([String])
     /// One of these words, in capitals or not.
     case anyCase([String])
 
@@ -29,7 +31,7 @@ enum ValueKind: Hashable, Sendable {
         if text.utf8.count > 8_192 { return ToolText("complaint.long") }
         if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return ToolText("complaint.control") }
         switch self {
-        case .text, .file, .account, .command, .program:
+        case .text, .file, .account, .command, .program, .mostly:
             return nil
         case .url:
             return text.contains("://") && !text.contains(" ")

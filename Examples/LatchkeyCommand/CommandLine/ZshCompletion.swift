@@ -52,6 +52,7 @@ enum ZshCompletion {
         case .one: "\(index + 1):\(operand.placeholder):\(action(operand.kind))"
         case .leading: "1:\(operand.placeholder):\(action(operand.kind))"
         case .optional: "\(index + 1)::\(operand.placeholder):\(action(operand.kind))"
+        case .several: "*:\(operand.placeholder):\(action(operand.kind))"
         case .rest, .optionalRest: "*::\(operand.placeholder):_normal"
         }
     }

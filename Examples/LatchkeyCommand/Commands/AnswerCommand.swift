@@ -92,7 +92,7 @@ extension Command {
         throw ToolError(.refused(.expired), "error.challenge")
     }
 
-    private static func answer(_ first: Challenge, _ workplace: Workplace) async throws -> ExitStatus {
+    static func answer(_ first: Challenge, _ workplace: Workplace) async throws -> ExitStatus {
         let invocation = workplace.invocation
         var challenge = first
         while true {

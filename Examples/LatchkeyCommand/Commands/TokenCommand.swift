@@ -11,8 +11,8 @@ extension Command {
     static let token = Command(
         name: "token", summary: "Prints a valid access token, and refreshes it first if necessary",
         details: [
-            "No other command prints a token. For a program, prefer \"latchkey exec\", which keeps it out of"
-                + " scripts and their logs.",
+            "Beside \"latchkey supabase provider-token\", no other command prints a token. For a program, prefer \"latchkey exec\","
+                + " which keeps it out of scripts and their logs.",
             "With --id it prints the ID token of an OpenID Connect service, for a program that checks it. Whoever has it"
                 + " can show that the person signed in to this client. One that has ended is replaced by a refresh, if"
                 + " the service gives one with it.",

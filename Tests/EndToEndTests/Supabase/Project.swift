@@ -26,6 +26,11 @@ struct Project {
         server = try DevServer(configuration)
     }
 
+    /// Somebody else's tool, at the same project.
+    init(sharing project: Project) throws {
+        (tool, server) = (try Tool(), project.server)
+    }
+
     /// Moves the project's clock.
     func advance(by seconds: Double) { moved.withLock { $0 += seconds } }
 

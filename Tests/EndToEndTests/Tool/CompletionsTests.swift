@@ -47,8 +47,11 @@ import Testing
             (["latchkey", "completions", ""], ["bash", "zsh", "fish"]), (["latchkey", "login", "--issuer", "x"], []),
             (["latchkey", "zzz"], []), (["latchkey", "help", "sta"], ["status"]),
             (["latchkey", "token", "--profile", "w"], ["work"]),
-            (["latchkey", "supabase", ""], ["user", "factors", "identities"]),
-            (["latchkey", "supabase", "factors", ""], ["list", "enroll", "verify", "unenroll", "link", "unlink"]),
+            (["latchkey", "supabase", "p"], ["password", "phone", "passkeys", "provider-token"]),
+            (
+                ["latchkey", "supabase", "factors", ""],
+                ["list", "enroll", "verify", "unenroll", "link", "unlink", "rename", "remove"]
+            ),
         ])
     func bash(_ words: [String], _ expected: [String]) async throws {
         let bash = try #require(Program.onPath("bash"))

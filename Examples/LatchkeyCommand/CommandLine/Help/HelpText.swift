@@ -53,6 +53,7 @@ struct HelpText {
             switch operand.count {
             case .one: operand.placeholder
             case .optional, .leading: "[\(operand.placeholder)]"
+            case .several: "[\(operand.placeholder)]..."
             case .rest: "[--] \(operand.placeholder)..."
             case .optionalRest: "[[--] \(operand.placeholder)...]"
             }

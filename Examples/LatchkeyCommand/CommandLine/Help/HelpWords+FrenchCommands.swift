@@ -31,7 +31,7 @@ extension HelpWords {
             + " car tous les utilisateurs de la machine les voient.",
         "token": "Affiche un jeton d’accès valable, renouvelé s’il le faut",
         "token 1":
-            "La seule commande qui en affiche un. Pour un programme, préférez « latchkey exec », qui le"
+            "À part « latchkey supabase provider-token », la seule commande qui en affiche un. Pour un programme, préférez « latchkey exec », qui le"
             + " tient à l’écart des scripts et de leurs journaux.",
         "token 2":
             "Avec --id elle affiche le jeton d’identité d’un service OpenID Connect, pour un programme qui le vérifie."
@@ -127,17 +127,6 @@ extension HelpWords {
         "log 2":
             "« erase » avec --account ôte les lignes d’un compte ; une ligne à leur place dit combien. Sans, tout"
             + " disparaît, et les hachés seront autres ensuite. Les lignes de plus de 90 jours disparaissent d’elles-mêmes.",
-        "supabase": "Montre la personne d’une connexion Supabase, ses facteurs et ses identités",
-        "supabase 1": "« user » montre qui c’est, d’après le service à l’instant.",
-        "supabase 2":
-            "« factors » montre les autres facteurs. « factors enroll » en commence un, une application"
-            + " d’authentification par un code QR, et demande son premier code ; « factors verify ID » en"
-            + " prouve un, maintenant ou plus tard ; « factors unenroll ID » en supprime un, ce pour quoi un"
-            + " facteur vérifié doit avoir été prouvé.",
-        "supabase 3":
-            "« identities » montre les façons de se connecter. « identities link NOM » en ajoute une dans"
-            + " un navigateur, comme github ; « identities unlink ID » en supprime une, et la dernière reste.",
-        "supabase 4": "Aucun jeton n’est affiché. Ce qu’affiche « factors enroll » est un secret, et le seul.",
         "clerk": "Montre la personne d’une connexion Clerk, ses sessions et ses organisations",
         "clerk 1": "« me » montre qui c’est, d’après le service à l’instant.",
         "clerk 2":

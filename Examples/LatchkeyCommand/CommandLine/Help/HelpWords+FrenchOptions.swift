@@ -57,8 +57,6 @@ extension HelpWords {
         "--detach":
             "Affiche ce que le service attend et s’arrête ; « latchkey answer » continue, dans n’importe"
             + " quel processus",
-        "supabase --detach":
-            "enroll : affiche le facteur et s’arrête ; « verify » continue, dans n’importe quel processus",
         "--device": "Affiche un code à saisir sur un autre appareil, et attend",
         "--env": "Met le jeton dans cette variable au lieu de LATCHKEY_ACCESS_TOKEN",
         "--everywhere": "Met fin aussi aux autres sessions de la personne, si le service le peut",
@@ -176,11 +174,9 @@ extension HelpWords {
         "store ACTION": "Que faire",
         "clerk ACTION": "Qu’en faire ; list par défaut",
         "clerk ID": "Quelle session ou organisation",
-        "supabase ACTION": "Qu’en faire ; list par défaut",
         "agent ACTION": "status, stop, ou serve : être l’agent, au premier plan",
         "COMMAND": "La commande à expliquer",
         "answer ID": "L’identifiant de la question, tel que login --detach l’a donné",
-        "supabase ID": "Quel facteur ou quelle identité ; pour link le nom du fournisseur d’identité",
         "METHOD": "GET, HEAD, POST, PUT, PATCH, DELETE ou OPTIONS ; GET par défaut",
         "PROGRAM": "Le programme et ses arguments, tels quels ; un interpréteur si rien n’est donné",
         "SHELL": "bash, zsh ou fish",

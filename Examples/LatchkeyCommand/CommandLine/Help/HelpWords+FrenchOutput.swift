@@ -10,7 +10,6 @@ extension HelpWords {
         "login .account": "L’identifiant du compte ; utilisable avec --account",
         "answer .account": "L’identifiant du compte ; utilisable avec --account",
         "status .account": "L’identifiant du compte ; utilisable avec --account",
-        "supabase .account": "identities link : l’identifiant du compte",
         ".at": "Quand il a été vu, RFC 3339, UTC",
         "events .audience": "Pour qui est le nouveau jeton ; absent pour le destinataire par défaut",
         "token .audience": "Pour qui est le jeton ; vide : le destinataire par défaut du service",

@@ -30,7 +30,9 @@ struct HelpWords {
 
     private func text(_ key: String, of command: Command) -> String? { found["\(command.name) \(key)"] ?? found[key] }
 
-    static let french = frenchCommands.merging(frenchOptions) { $1 }.merging(frenchOutput) { $1 }
+    static let french = frenchCommands.merging(frenchOptions) { $1 }.merging(frenchOutput) { $1 }.merging(
+        frenchSupabase
+    ) { $1 }
 
     /// What is wrong with the translations: a sentence without one, a name that is translated once but means
     /// different things, a translation without a sentence.

@@ -181,35 +181,6 @@ extension ToolTexts {
             .french: "Lancement d’un interpréteur avec le jeton. « exit » y met fin.",
         ],
         "dev.stops": [.english: "Stops at Ctrl-C.", .french: "S’arrête par Ctrl-C."],
-        "supabase.noFactors": [
-            .english: "There are no further factors. Run: {command}",
-            .french: "Il n’y a pas d’autres facteurs. Lancez : {command}",
-        ],
-        "supabase.unverified": [.english: "(not verified)", .french: "(non vérifié)"],
-        "supabase.factorName": [.english: "{host}, {day}", .french: "{host}, {day}"],
-        "supabase.left": [
-            .english: "The factor is not verified. To prove it: {verify}; to remove it: {remove}",
-            .french: "Le facteur n’est pas vérifié. Pour le prouver : {verify} ; pour le supprimer : {remove}",
-        ],
-        "supabase.prove": [
-            .english: "Prove it within minutes: {command}",
-            .french: "Prouvez-le dans les minutes qui viennent : {command}",
-        ],
-        "supabase.scan": [
-            .english: "Scan this with an authenticator app:",
-            .french: "Scannez ceci avec une application d’authentification :",
-        ],
-        "supabase.type": [.english: "Or type this into it: {secret}", .french: "Ou saisissez-y ceci : {secret}"],
-        "supabase.factor": [.english: "factor  {id}", .french: "facteur  {id}"],
-        "supabase.verified": [
-            .english: "Verified. From now on it is asked for at each sign-in.",
-            .french: "Vérifié. Il est désormais demandé à chaque connexion.",
-        ],
-        "supabase.factorRemoved": [.english: "Removed the factor {id}.", .french: "Facteur {id} supprimé."],
-        "supabase.noIdentities": [.english: "There are no identities.", .french: "Il n’y a pas d’identités."],
-        "supabase.linked": [.english: "Linked {name}.", .french: "{name} est relié."],
-        "supabase.identityRemoved": [.english: "Removed the identity {id}.", .french: "Identité {id} supprimée."],
-        "supabase.unconfirmed": [.english: "{value} (not confirmed)", .french: "{value} (non confirmé)"],
         "clerk.ended": [.english: "Ended the session {id}.", .french: "Session {id} terminée."],
         "clerk.noOrganizations": [
             .english: "The person is in no organization.", .french: "La personne n’est dans aucune organisation.",

@@ -23,12 +23,13 @@ struct ToolTexts: Hashable, Sendable {
 
     /// A key in two tables ends the program at its first text, so every test would notice it.
     static let table = TextTable(
-        [sessions, hints, usage, errors, refusals, checkups, stores, commands, events, log, help, manual, exchange]
-            .reduce(
-                into: [:]) {
-                whole, part in
-                whole.merge(part) { _, _ in preconditionFailure("two tables have a key") }
-            })
+        [
+            sessions, hints, usage, errors, refusals, checkups, stores, commands, events, log, help, manual, exchange,
+            supabase,
+        ]
+        .reduce(into: [:]) { whole, part in
+            whole.merge(part) { _, _ in preconditionFailure("two tables have a key") }
+        })
 }
 
 /// A sentence in every language: its key in the table of ``ToolTexts``, and the values of its placeholders.

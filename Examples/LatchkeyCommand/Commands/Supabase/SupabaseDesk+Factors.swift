@@ -3,7 +3,7 @@ import LatchkeyJSON
 import LatchkeySupabase
 
 extension SupabaseDesk {
-    private static let tries = 3
+    static let tries = 3
     private static let codeLimit = 256
 
     /// Returns a factor for programs.
@@ -115,12 +115,11 @@ extension SupabaseDesk {
 
     /// Verifies a factor: the named one, or the only one.
     func verify() async throws {
-        let operands = invocation.arguments.operands
         let factors = try await workplace.waiting("progress.asking") { _ throws(AuthError) in try await handle.factors()
         }
         let candidates = factors.contains { !$0.isVerified } ? factors.filter { !$0.isVerified } : factors
-        let found = operands.count > 2 ? factors.first { $0.id == operands[2] } : candidates.first
-        guard operands.count > 2 || candidates.count < 2 else {
+        let found = operands.isEmpty ? candidates.first : factors.first { $0.id == operands[0] }
+        guard !operands.isEmpty || candidates.count < 2 else {
             throw UsageError(
                 "usage.severalFactors",
                 hint: ToolText(
@@ -150,24 +149,28 @@ extension SupabaseDesk {
     }
 
     /// Lets a person at the terminal correct a wrong code.
-    private func corrected(_ work: () async throws -> Void) async throws {
-        var left = invocation.arguments.has(.codeFromInput) ? 1 : Self.tries
+    func corrected<Result>(_ work: () async throws -> Result) async throws -> Result {
+        var left = arguments.has(.codeFromInput) ? 1 : Self.tries
         while true {
             left -= 1
             do {
                 return try await work()
             } catch let error as AuthError where error.code == .refused(.wrongInput) && left > 0 {
-                invocation.console.note(ErrorReport(error, invocation.texts).message)
+                tell(error)
             }
         }
     }
 
-    private func code(_ ask: Ask) async throws -> Secret {
-        if invocation.arguments.has(.codeFromInput) {
-            guard let bytes = try invocation.console.readLine(Self.codeLimit), !bytes.isEmpty else {
-                throw UsageError("usage.inputEmpty", command: invocation.arguments.command)
-            }
-            return Secret(bytes)
+    /// Returns a code, from standard input if an option says so, else from the person.
+    ///
+    /// - Throws: `configuration(.unsupported)` without a terminal, with what would have been asked.
+    func code(_ ask: Ask) async throws -> Secret {
+        if arguments.has(.codeFromInput) { return try inputLine(Self.codeLimit) }
+        guard Presenters.hasTerminal else {
+            var key = "error.noTerminalCode"
+            var values: [String: String] = [:]
+            if case .code(_, let address?) = ask { (key, values) = ("error.noTerminalCodeTo", ["address": address]) }
+            throw ToolError(.configuration(.unsupported), key, values, hint: ToolText("hint.codeInput"))
         }
         guard case .code(let code) = try await Presenters.askAtTerminal(Presenters.question(ask), invocation) else {
             throw ToolError(.declined, "error.codeDeclined")
@@ -177,7 +180,7 @@ extension SupabaseDesk {
 
     /// Removes a factor.
     func unenroll() async throws {
-        let id = try id(orElse: "usage.factorID")
+        let id = operands[0]
         try await workplace.waiting("progress.removing") { _ throws(AuthError) in try await handle.unenroll(id) }
         try invocation.show(
             ["factor": .string(id), "profile": .string(workplace.profile.name)],

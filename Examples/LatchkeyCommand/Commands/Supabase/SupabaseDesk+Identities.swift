@@ -25,7 +25,7 @@ extension SupabaseDesk {
 
     /// Adds a way to sign in, in a browser.
     func link() async throws {
-        let name = try id(orElse: "usage.identityProvider")
+        let name = operands[0]
         let end = try await workplace.client.link(
             .browser(connection: name), account: handle.account, asking: Presenters.browser(workplace))
         guard let session = end.session else { return }
@@ -38,7 +38,7 @@ extension SupabaseDesk {
 
     /// Removes a way to sign in.
     func unlink() async throws {
-        let id = try id(orElse: "usage.identityID")
+        let id = operands[0]
         try await workplace.waiting("progress.removing") { _ throws(AuthError) in try await handle.unlink(id) }
         try invocation.show(
             ["identity": .string(id), "profile": .string(workplace.profile.name)],
