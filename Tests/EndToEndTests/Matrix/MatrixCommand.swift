@@ -54,8 +54,26 @@ struct MatrixCommand {
             MatrixCommand(always: ["profiles", "show", "default"]),
             MatrixCommand(always: ["profiles", "edit", "default", "--product", "Notes/1.2"]),
             MatrixCommand(always: ["profiles", "use", "default"]), MatrixCommand(always: ["store", "status"]),
-            MatrixCommand(reading: ["store", "verify"]), MatrixCommand(always: ["lock"]),
-            MatrixCommand(["profiles", "remove", "default"], stays),
+            MatrixCommand(reading: ["store", "verify"]),
+        ] + ofSupabase(profile) + [
+            MatrixCommand(always: ["lock"]), MatrixCommand(["profiles", "remove", "default"], stays),
         ]
+    }
+
+    /// What is only there for a Supabase login, and is refused on any other.
+    private static func ofSupabase(_ profile: MatrixProfile) -> [MatrixCommand] {
+        let lines = [
+            ["user"], ["claims"], ["metadata"], ["metadata", "seen=yes"], ["factors"], ["identities"], ["passkeys"],
+        ]
+        // Nothing waits to be confirmed, and no identity provider gave a token.
+        let empty = [["resend"], ["confirm"], ["provider-token"]]
+        guard profile.kind == .supabase else {
+            let ends = Dictionary(uniqueKeysWithValues: MatrixProfile.State.allCases.map { ($0, Set<Int32>([8])) })
+            return (lines + empty).map { MatrixCommand(["supabase"] + $0, ends) }
+        }
+        return lines.map { MatrixCommand(session: ["supabase"] + $0) }
+            + empty.map {
+                MatrixCommand(["supabase"] + $0, [.signedIn: [6], .ended: [3], .locked: [5], .signedOut: [3]])
+            }
     }
 }
