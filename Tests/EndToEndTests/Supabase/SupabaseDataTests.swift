@@ -80,4 +80,21 @@ import Testing
         let again = try await project.run("supabase", "open", "--redirect-from-stdin", "--json", input: "nonsense\n")
         #expect(again.status > 2 && again.errorJSON?["code"] != nil && again.output.isEmpty, "\(again.errors)")
     }
+
+    @Test("the link of a person who is not signed in here signs nobody in, and leaves who is")
+    func strangersLink() async throws {
+        let project = try Project { $0.needsBothAddresses = false }
+        try await project.signIn()
+        let stranger = try Project(sharing: project)
+        let login = try await stranger.login(
+            "--account", "grace@example.test", "--password-from-stdin", input: "grace-password\n")
+        try #require(login.status == 0, "\(login.errors)")
+        #expect(try await stranger.run("supabase", "email", "new@example.test").status == 0)
+        let mail = try #require(project.server.inbox(of: "new@example.test").last?.link)
+        let visit = try await CurlTransport().send(TransportRequest("GET", mail), deadline: .seconds(20))
+        let place = try #require(visit.fields["Location"])
+        let opened = try await project.run("supabase", "open", "--redirect-from-stdin", "--json", input: place + "\n")
+        expect(opened, 9, "untrusted.subject", service: "session_not_asked_for")
+        #expect(try await project.run("accounts", "--names").output == "ada@example.test\n")
+    }
 }

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyCurl
 import LatchkeyDevServer
 import LatchkeyJSON
 import Testing
@@ -135,5 +136,27 @@ import Testing
         let other = try await Project(sharing: project).login(
             "--account", "grace@example.test", "--password-from-stdin", input: "grace-password\n")
         #expect(other.status == 0, "\(other.errors)")
+    }
+
+    @Test("a factor that must be proven first is named, with the command for the same person, and nothing is changed")
+    func factor() async throws {
+        let project = try Project()
+        try await project.signIn()
+        _ = try await project.enroll()
+        // Another program that signs in with the password alone, and whose session is taken over.
+        let address = project.server.supabaseURL + "/auth/v1/token?grant_type=password"
+        var request = TransportRequest("POST", address, fields: ["apikey": Project.key])
+        request.fields.add("Content-Type", "application/json")
+        request.body = JSON.object(["email": .string(Project.ada), "password": .string(Project.password)]).serialized()
+        let body = try await CurlTransport().send(request, deadline: .seconds(20)).body
+        let low = try Project(sharing: project)
+        let login = try await low.login("--with-token", input: String(decoding: body, as: UTF8.self))
+        try #require(login.status == 0, "\(login.errors)")
+        let words = ["supabase", "password", "--password-from-stdin", "--account", Project.ada]
+        let changed = try await low.tool.start(words, input: Self.new + "\n").wait()
+        #expect(changed.status == 6, "\(changed.errors)")
+        let hint = "latchkey supabase factors verify --account \(Project.ada)"
+        #expect(changed.errors.contains(hint), "\(changed.errors)")
+        #expect(try await low.run("token").status == 0)
     }
 }
