@@ -29,7 +29,8 @@ package struct PlainDialect: Dialect {
 
     init(_ scenario: Scenario) {
         simulated = SimulatedProvider(
-            scenario.kind, revocationEndsEveryGrant: scenario.endsEveryGrant, sharesSessions: scenario.sharesSessions)
+            scenario.kind, reuseInterval: scenario.reuseInterval, revocationEndsEveryGrant: scenario.endsEveryGrant,
+            sharesSessions: scenario.sharesSessions)
     }
 
     package var provider: any AuthProvider { simulated }
@@ -70,10 +71,13 @@ package enum Language: String, CaseIterable, Sendable {
             // There is one service of the name, whatever was drawn.
             plan.scenario.kind = .sameSuccessor
             (plan.scenario.endsEveryGrant, plan.scenario.sharesSessions) = (false, false)
-            return History(plan, schedule: schedule, dialect: GoTrueDialect(), tells: tells)
+            plan.scenario.reuse = plan.scenario.reuse ?? 10
+            let dialect = GoTrueDialect(reuseInterval: plan.scenario.reuseInterval)
+            return History(plan, schedule: schedule, dialect: dialect, tells: tells)
         case .clerk:
             plan.scenario.kind = .shares
             (plan.scenario.endsEveryGrant, plan.scenario.sharesSessions) = (false, false)
+            plan.scenario.reuse = nil
             return History(plan, schedule: schedule, dialect: ClerkDialect(), tells: tells)
         }
     }

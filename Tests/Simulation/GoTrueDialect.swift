@@ -8,10 +8,15 @@ package import LatchkeyTesting
 /// answers the refresh token before the current one with the current one, at any age, and ends the session at any older
 /// one; a proven factor moves the token by two.
 package struct GoTrueDialect: Dialect {
-    private let supabase: SupabaseProvider = .supabase(
-        projectURL: "https://abc.supabase.example", publishableKey: "sb_publishable_simulated")
+    private let supabase: SupabaseProvider
 
-    package init() {}
+    /// - Parameter reuseInterval: For how long the service answers a used token, as the project has set it.
+    package init(reuseInterval: Duration? = nil) {
+        var provider = SupabaseProvider.supabase(
+            projectURL: "https://abc.supabase.example", publishableKey: "sb_publishable_simulated")
+        provider.reuseInterval = reuseInterval ?? provider.reuseInterval
+        supabase = provider
+    }
 
     package var provider: any AuthProvider { supabase }
     package var channel: DeliveryChannel { .sms }

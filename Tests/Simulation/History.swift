@@ -149,13 +149,13 @@ package final class History: Sendable {
         machine = SimulatedMachine(schedule: schedule)
         let scenario = plan.scenario
         service = SimulatedService(
-            scenario.kind, endsEveryGrant: scenario.endsEveryGrant, sharesSessions: scenario.sharesSessions, on: machine
-        )
+            scenario.kind, reuseInterval: scenario.reuseInterval, endsEveryGrant: scenario.endsEveryGrant,
+            sharesSessions: scenario.sharesSessions, on: machine)
         self.dialect = dialect ?? PlainDialect(scenario)
         let rules = self.dialect.provider.rules
         keyring = SimulatedKeyring(machine, seed: schedule ^ 0x5EED)
         network = SimulatedNetwork(machine, to: service, seed: schedule)
-        trace = Locked(LaneTrace(rules.replay))
+        trace = Locked(LaneTrace(rules.replay, reuseInterval: rules.reuseInterval))
     }
 
     /// Jobs, changes of the disk, and what clock and network brought: a process can be killed between any two.
@@ -173,6 +173,7 @@ package final class History: Sendable {
         for (fate, count) in network.counts { counts["network \(fate.rawValue)"] = count }
         if network.overtaken > 0 { counts["overtook a request that nobody waited for"] = network.overtaken }
         counts["service \(scenario.kind.rawValue)"] = 1
+        if let reuse = scenario.reuse { counts["service answers again for \(reuse) s"] = 1 }
         counts[scenario.isOnDisk ? "store files" : "store keyring"] = 1
         return counts
     }

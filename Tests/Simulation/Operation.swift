@@ -119,8 +119,16 @@ package struct Scenario: Sendable, CustomStringConvertible {
     var endsEveryGrant: Bool
     /// Whether a revocation ends every session of the same browser.
     var sharesSessions = false
+    /// For how many seconds the service answers a used token again, and the client knows that.
+    var reuse: Int?
     /// Of a thousand requests, how many meet trouble.
     var trouble: Int
+
+    /// The values that ``reuse`` is drawn from.
+    static let intervals = [0, 10, 60]
+
+    /// ``reuse``, as a duration.
+    var reuseInterval: Duration? { reuse.map { .seconds($0) } }
 
     /// Whether a revocation may end other sessions than its own.
     var reachesFurther: Bool { endsEveryGrant || sharesSessions }
@@ -128,6 +136,7 @@ package struct Scenario: Sendable, CustomStringConvertible {
     package var description: String {
         "service \(kind.rawValue)\(endsEveryGrant ? ", a revocation ends every grant" : "")"
             + (sharesSessions ? ", a revocation ends every session of the browser" : "")
+            + (reuse.map { ", it answers a used token for \($0) s" } ?? "")
             + ", \(isOnDisk ? "files" : "keyring")\(gate == .none ? "" : ", \(gate.rawValue)"), trouble \(trouble)/1000"
     }
 }
@@ -153,6 +162,10 @@ package struct Plan: Sendable {
         var beside = SplitMix(seed: seed ^ 0x51D)
         scenario.sharesSessions =
             !scenario.endsEveryGrant && kind != .mints && kind != .shares && beside.below(8) == 0
+        var interval = SplitMix(seed: seed ^ 0x2E05E)
+        if [.strict, .sameSuccessor].contains(kind), interval.below(2) == 0 {
+            scenario.reuse = Scenario.intervals[interval.below(Scenario.intervals.count)]
+        }
         steps = [Self.step(.call(.signIn), &random)]
         for _ in 0..<1 + random.below(most) { steps.append(Self.step(Self.deed(&random), &random)) }
         // An app's life, in every third history, drawn apart for the same reason.

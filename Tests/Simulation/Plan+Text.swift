@@ -8,7 +8,7 @@ extension Plan {
             [scenario.kind.rawValue, scenario.isOnDisk ? "files" : "keyring"]
             + (scenario.gate == .none ? [] : [scenario.gate.rawValue])
             + (scenario.endsEveryGrant ? ["every-grant"] : []) + (scenario.sharesSessions ? ["by-session"] : [])
-            + ["trouble=\(scenario.trouble)"]
+            + (scenario.reuse.map { ["reuse=\($0)"] } ?? []) + ["trouble=\(scenario.trouble)"]
         return ([words.joined(separator: " ")] + steps.map(\.text)).joined(separator: "\n")
     }
 
@@ -23,7 +23,8 @@ extension Plan {
             kind: kind, isOnDisk: words[1] == "files",
             gate: words.lazy.compactMap(GateKind.init(rawValue:)).first ?? .none,
             endsEveryGrant: words.contains("every-grant"), sharesSessions: words.contains("by-session"),
-            trouble: trouble)
+            reuse: words.lazy.compactMap { $0.hasPrefix("reuse=") ? Int($0.dropFirst(6)) : nil }.first, trouble: trouble
+        )
         steps = []
         for line in lines {
             guard let step = Step(line) else { return nil }

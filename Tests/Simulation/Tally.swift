@@ -33,6 +33,7 @@ package struct Tally: Sendable {
         return calls.map { "call \($0)" } + Event.allCases.map { "event \($0.rawValue)" }
             + SimulatedNetwork.Fate.allCases.map { "network \($0.rawValue)" }
             + SimulatedService.Kind.allCases.map { "service \($0.rawValue)" }
+            + Scenario.intervals.map { "service answers again for \($0) s" }
             + (Intent.allCases.map(\.rawValue) + ["twice", "cancel"]).map { "intent \($0)" }
             + [
                 "store files", "store keyring", "store insecure", "midway kill", "midway powerLoss", "leaving",

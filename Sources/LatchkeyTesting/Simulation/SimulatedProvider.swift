@@ -12,7 +12,8 @@ public struct SimulatedProvider: RevocationReaching {
 
     /// Creates a provider for a service of this kind.
     public init(
-        _ kind: SimulatedService.Kind, revocationEndsEveryGrant: Bool = false, sharesSessions: Bool = false
+        _ kind: SimulatedService.Kind, reuseInterval: Duration? = nil, revocationEndsEveryGrant: Bool = false,
+        sharesSessions: Bool = false
     ) {
         mayReachFurther = sharesSessions
         let refresh: ProviderRules.RefreshRule =
@@ -23,9 +24,11 @@ public struct SimulatedProvider: RevocationReaching {
             case .fixed: .fixed
             case .mints, .shares: .mints
             }
-        rules = .scripted(
+        var rules = ProviderRules.scripted(
             "simulated", refresh: refresh, sharesCredential: kind == .shares,
             revocationEndsEveryGrant: revocationEndsEveryGrant)
+        rules.reuseInterval = reuseInterval
+        self.rules = rules
     }
 
     /// Signs in the person that the password's identifier names. For a code it asks for one first;

@@ -45,6 +45,8 @@ public final class SimulatedService: Sendable {
         public internal(set) var current: String
         var previous: String?
         var generation = 0
+        /// When each token was first used, in time that has really passed.
+        var used: [String: Duration] = [:]
         /// Whether the answer to the sign-in reached its client.
         public internal(set) var isKnown = false
     }
@@ -75,6 +77,8 @@ public final class SimulatedService: Sendable {
     public let kind: Kind
     /// How long its access tokens last.
     public let lifetime: Duration
+    /// For how long it answers a token again that was used before; `nil`: it does only what ``kind`` says.
+    public let reuseInterval: Duration?
     /// Whether revoking one session ends all of the person's sessions.
     public let endsEveryGrant: Bool
     /// Whether revoking one session ends all of the same browser.
@@ -84,11 +88,12 @@ public final class SimulatedService: Sendable {
 
     /// Creates a service without sessions.
     public init(
-        _ kind: Kind, lifetime: Duration = .seconds(600), endsEveryGrant: Bool = false, sharesSessions: Bool = false,
-        on machine: SimulatedMachine
+        _ kind: Kind, lifetime: Duration = .seconds(600), reuseInterval: Duration? = nil, endsEveryGrant: Bool = false,
+        sharesSessions: Bool = false, on machine: SimulatedMachine
     ) {
         self.kind = kind
         self.lifetime = lifetime
+        self.reuseInterval = reuseInterval
         self.endsEveryGrant = endsEveryGrant
         self.sharesSessions = sharesSessions
         self.machine = machine
@@ -118,6 +123,7 @@ public final class SimulatedService: Sendable {
         guard kind != .shares else { return takesShared(token) }
         return state.withLock { state in
             guard let family = state.owner[token].map({ state.families[$0] }), family.death == nil else { return false }
+            if repeats(token, family) { return true }
             switch kind {
             case .strict, .fixed: return family.current == token
             case .sameSuccessor, .newSuccessor: return family.current == token || family.previous == token
@@ -199,8 +205,9 @@ public final class SimulatedService: Sendable {
             if kind == .mints { return grant(number, &state, rotates: state.minted % 3 == 0) }
             if family.current == token { return grant(number, &state, rotates: kind != .fixed) }
             switch kind {
-            case .sameSuccessor where family.previous == token: return grant(number, &state, rotates: false)
-            case .newSuccessor where family.previous == token:
+            case .sameSuccessor where family.previous == token || repeats(token, family):
+                return grant(number, &state, rotates: false)
+            case .newSuccessor where family.previous == token, .strict where repeats(token, family):
                 // The successor that it gave before is superseded; the previous token stays the same.
                 state.families[number].current = token
                 return grant(number, &state, rotates: true)
@@ -220,10 +227,22 @@ public final class SimulatedService: Sendable {
                 return refuse(token, &state)
             }
             guard kind != .fixed, kind != .mints else { return grant(number, &state, rotates: false) }
+            noteUse(number, &state)
             state.families[number].generation += 1
             state.families[number].current = "nobody's"
             return grant(number, &state, rotates: true)
         }
+    }
+
+    /// Whether the service still answers a token that was used before.
+    private func repeats(_ token: String, _ family: Family) -> Bool {
+        guard let reuseInterval, let used = family.used[token] else { return false }
+        return machine.elapsed < used + reuseInterval
+    }
+
+    private func noteUse(_ number: Int, _ state: inout State) {
+        let token = state.families[number].current
+        state.families[number].used[token] = state.families[number].used[token] ?? machine.elapsed
     }
 
     func revoke(_ token: String) -> TransportResponse {
@@ -383,6 +402,7 @@ public final class SimulatedService: Sendable {
 
     private func grant(_ number: Int, _ state: inout State, rotates: Bool) -> TransportResponse {
         if rotates {
+            noteUse(number, &state)
             state.families[number].previous = state.families[number].current
             state.families[number].generation += 1
             let token = "r\(number).\(state.families[number].generation)"

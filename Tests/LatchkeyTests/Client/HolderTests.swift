@@ -37,14 +37,14 @@ import Testing
             guard [.killsFamily, .newSuccessor].contains(rule) else { return .zero }
             guard [.ended, .gaveUp].contains(holder) else { return .seconds(10) }
             let usual = seen.map { min(10_000, max(1_000, $0 * 3)) } ?? 2_500
-            return .milliseconds(min(usual, interval.map { $0 * 500 } ?? 10_000))
+            return .milliseconds(min(usual, interval.flatMap { $0 > 0 ? $0 * 500 : nil } ?? 10_000))
         }
     }
 
     static let meetings = Holder.allCases.flatMap { holder in
         [ProviderRules.RefreshRule.killsFamily, .newSuccessor, .sameSuccessor, .fixed].flatMap { rule in
             [nil, 40, 900, 30_000].flatMap { seen in
-                [nil, 1, 5, 60].map { Meeting(holder: holder, rule: rule, seen: seen, interval: $0) }
+                [nil, 0, 1, 5, 60].map { Meeting(holder: holder, rule: rule, seen: seen, interval: $0) }
             }
         }
     }
@@ -155,6 +155,28 @@ import Testing
         let begun = bench.clock.now()
         #expect(try await bench.run { try await next.refresh() }.value.revealText() == "access-2")
         #expect(bench.clock.now() - begun == .milliseconds(2_500))
+    }
+
+    @Test("25: once the service no longer repeats its answer, it is not asked while the token lasts")
+    func repeatingNoMore() async throws {
+        var rules = ProviderRules.scripted()
+        rules.refresh = .killsFamily
+        // The last says that a token of this age is refreshed, if the service repeats its answer still.
+        for (interval, sent) in [(0, 1), (5, 1), (120, 2)] {
+            rules.reuseInterval = .seconds(interval)
+            let bench = Bench(rules: rules, tokenLifetime: .seconds(100))
+            let processes = Neighbours()
+            let auth = try Self.process(7, bench, processes)
+            _ = try await auth.signIn(with: "scripted", .anonymous)
+            bench.clock.advance(by: .seconds(20))
+            bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
+            _ = await code { try await auth.refresh() }
+            bench.clock.advance(by: .seconds(75))
+            let next = try Self.process(9, bench, processes)
+            _ = try await bench.run { try await next.accessToken() }
+            await bench.settle()
+            #expect(bench.service.refreshCount == sent, "\(interval) s")
+        }
     }
 
     @Test("25: a request that the service was slow with before it was given up is waited for as long again")

@@ -202,7 +202,10 @@ extension LaneTrace {
                         rule: .heldOff, message: "P\(process) marks over \(open.id) before that request is over")
                 }
             case .sameSuccessor:
-                guard now >= end || change.next.rest.map({ $0.boot == boot && $0.at >= end }) == true else {
+                guard
+                    now + (reuseInterval ?? .zero) >= end
+                        || change.next.rest.map({ $0.boot == boot && $0.at >= end }) == true
+                else {
                     throw Violation(rule: .rest, message: "P\(process) lets the successor of a replay have no rest")
                 }
             case .fixed, .mints: break

@@ -137,6 +137,8 @@ struct LaneTrace {
     }
 
     let replay: ProviderRules.RefreshRule
+    /// For how long the service is known to answer a used token.
+    let reuseInterval: Duration?
     var processes: [Int: Process] = [:]
     var lanes: [String: Shared] = [:]
     var tokens: [String: Issued] = [:]
@@ -153,7 +155,9 @@ struct LaneTrace {
     private var isEdited = false
 
     /// A trace that has not begun, of a service that does `replay` with a used token.
-    init(_ replay: ProviderRules.RefreshRule) { self.replay = replay }
+    init(_ replay: ProviderRules.RefreshRule, reuseInterval: Duration? = nil) {
+        (self.replay, self.reuseInterval) = (replay, reuseInterval)
+    }
 
     /// The first event that the protocol does not allow, by its place.
     static func firstViolation(

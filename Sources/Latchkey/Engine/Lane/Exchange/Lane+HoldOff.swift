@@ -54,7 +54,8 @@ extension Lane {
     /// known time, at most half of that.
     private func serviceTime(_ provider: any AuthProvider, _ seen: Duration?, waited: Duration) -> Duration {
         let time = ownTime(provider, seen, waited: waited)
-        return provider.rules.reuseInterval.map { min(time, $0 / 2) } ?? time
+        guard let interval = provider.rules.reuseInterval, interval > .zero else { return time }
+        return min(time, interval / 2)
     }
 
     /// Three times the service's slowest recent answer, and at least a second.
