@@ -33,8 +33,11 @@ enum Presenters {
     private static func asker(
         _ invocation: Invocation, _ asking: @escaping @Sendable () -> Void = {}
     ) -> any ChallengePresenter {
-        hasTerminal
+        let asker: any ChallengePresenter =
+            hasTerminal
             ? TerminalAsker(invocation: invocation, asking: asking) : PlainPresenter(invocation: invocation)
+        return InputPresenter.answers(invocation)
+            ? InputPresenter(invocation: invocation, otherwise: asker, asking: asking) : asker
     }
 
     /// Asks the person at the terminal.
@@ -131,10 +134,22 @@ private struct TerminalAsker: RefusalShowing {
     func answer(_ challenge: Challenge) async throws -> Answer {
         asking()
         if case .captcha = challenge.ask { throw Presenters.captcha(challenge, invocation) }
+        var challenge = challenge
+        if let refusal = challenge.refusal {
+            try await show(refusal, of: challenge)
+            // The refusal says the same in sentences.
+            if case .newPassword = challenge.ask { challenge.ask = .newPassword(rules: []) }
+        }
         return try await TerminalPresenter().answer(challenge)
     }
 
     func show(_ refusal: AuthError, of challenge: Challenge) async throws {
-        try await TerminalPresenter().show(refusal, of: challenge)
+        guard refusal.code == .refused(.passwordNotAccepted) else {
+            return try await TerminalPresenter().show(refusal, of: challenge)
+        }
+        // What the password lacks is in the sentences, and not in the code alone.
+        let report = ErrorReport(refusal, isSignIn: true, invocation.texts)
+        let said = report.serviceText?.text(in: invocation.texts.language)
+        try await TerminalPresenter().say(["\(report.message).", said].compactMap(\.self))
     }
 }

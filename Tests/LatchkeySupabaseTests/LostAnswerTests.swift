@@ -56,6 +56,23 @@ import Testing
         #expect(away.town.server.supabaseSessions(of: Town.ada).map(\.level) == ["aal2"])
     }
 
+    @Test("a new password whose answer is lost is set all the same, and the person is signed in")
+    func newPassword() async throws {
+        let away = try await Away(10, .v2)
+        defer { away.town.stop() }
+        _ = try await away.client.begin(.recover(identifier: Town.ada), with: "supabase")
+        let link = try away.town.link()
+        guard case .asked(let challenge) = try await away.client.supabase().open(away.town.browse(link)) else {
+            throw Missing()
+        }
+        away.network.lose("/user")
+        guard case .signedIn = try await away.client.answer(.password(Secret("another horse")), to: challenge.id) else {
+            throw Missing()
+        }
+        #expect(away.network.lost.withLock { $0 } == 1)
+        try await away.client.refresh()
+    }
+
     @Test("a proof that never arrived is told as what it is, and the session lives on")
     func notArrived() async throws {
         let away = try await Away(10, .v2)

@@ -14,6 +14,8 @@ extension Option {
     static let link = flag("link", "Supabase: signs in with a link that is sent by mail, to be opened on this machine")
     static let connection = value(
         "provider", "NAME", .text, "Supabase, Clerk: signs in in a browser at this identity provider, such as github")
+    static let forgot = flag(
+        "forgot", "Supabase, Clerk: for a lost password; sends a code, asks for it and for a new password, and signs in")
     static let signUp = flag("sign-up", "Supabase, Clerk: makes the account, with --password, --code or --link")
 }
 
@@ -28,6 +30,7 @@ enum DirectLogin {
         let (profile, arguments) = (workplace.profile, workplace.invocation.arguments)
         guard profile.method != .browser else { return .signIn(.browser(connection: profile.connection)) }
         let who = try await identifier(workplace.invocation)
+        guard !arguments.has(.forgot) else { return .recover(identifier: who) }
         switch profile.method {
         case .code: return .signIn(.code(identifier: who, over: who.contains("@") ? .mail : .sms))
         case .link: return .signIn(.link(identifier: who))

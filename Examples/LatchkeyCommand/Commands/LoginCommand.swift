@@ -82,6 +82,9 @@ extension Command {
                 + " --link or --provider, and --account to say who. Further factors are asked for if the person has them. A password is asked for at the"
                 + " terminal or comes from standard input, never from an argument. Whether an address has an account is not told: a"
                 + " code is asked for in any case, and --sign-up makes the account.",
+            "--forgot is for a lost password: the service sends a code, and with it you set a new password. From a"
+                + " script, --code-from-stdin reads the code and --password-from-stdin the new password, a line each; or"
+                + " --detach ends after the sending, and \"latchkey answer\" goes on.",
             "Without a terminal, --device, --link and --no-browser print their lines to standard error and wait.",
             "The session is kept in the desktop's keyring if one answers, else in unencrypted files that only you may"
                 + " read, or in one encrypted file with --store encrypted; a profile keeps its place. $LATCHKEY_STORE"
@@ -107,7 +110,7 @@ extension Command {
             .noBrowser,
             .exposeAddress, .port, .redirectURI, .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code,
             .link,
-            .connection, .signUp,
+            .connection, .signUp, .forgot, .codeFromInput,
             .loginHint, .hint, .prompt, .acr, .maxAge, .locale, .parameter, .scope, .noScope, .loginAudience,
             .trustAudience, .consent, .revocationReach, .reuseInterval,
             .allowOrigin, .caFile, .proxyServer, .product,

@@ -8,7 +8,8 @@ extension LoginProfile {
         .authorizationEndpoint, .tokenEndpoint, .deviceEndpoint, .revocationEndpoint, .userinfoEndpoint,
     ]
     private static let ofDirect: [Option] = [
-        .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code, .link, .connection, .signUp,
+        .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code, .link, .connection, .signUp, .forgot,
+        .codeFromInput,
     ]
 
     /// Refuses options that only Supabase and Clerk have.
@@ -68,7 +69,7 @@ extension LoginProfile {
     /// Sets the way to sign in; only one may be given.
     private static func choose(_ profile: inout Profile, _ arguments: Arguments) throws {
         let ways: [(option: Option, method: Profile.Method)] = [
-            (.password, .password), (.code, .code), (.link, .link), (.connection, .browser),
+            (.password, .password), (.code, .code), (.link, .link), (.connection, .browser), (.forgot, .password),
         ]
         let chosen = ways.filter { arguments.has($0.option) }
         guard chosen.count < 2 else {
@@ -85,6 +86,9 @@ extension LoginProfile {
         }
         if let method = chosen.first?.method { profile.method = method }
         if let name = arguments[.connection] { profile.connection = name }
+        guard !arguments.has(.forgot) || !arguments.has(.signUp) else {
+            throw UsageError("usage.onlyOne", ["first": "--forgot", "second": "--sign-up"], command: .login)
+        }
         guard profile.method != .browser || !arguments.has(.signUp) else {
             throw UsageError(
                 "usage.goesWith", ["option": "--sign-up", "others": "--password, --code, --link"], command: .login)

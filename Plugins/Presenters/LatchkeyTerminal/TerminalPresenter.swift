@@ -111,6 +111,19 @@ public struct TerminalPresenter: ChallengePresenter {
     }
 }
 
+extension TerminalPresenter {
+    /// Writes lines, without what would control the terminal.
+    ///
+    /// - Throws: The errors of ``answer(_:)``.
+    package func say(_ lines: [String]) async throws {
+        do {
+            try await device.write(lines.map { CleanText.clean($0, limit: 1_000) + "\n" }.joined())
+        } catch let failure as TerminalFailure {
+            throw Self.translated(failure)
+        }
+    }
+}
+
 extension TerminalPresenter: RefusalShowing {
     /// Writes what was wrong with the last answer.
     ///

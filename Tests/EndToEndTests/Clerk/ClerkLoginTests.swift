@@ -48,6 +48,15 @@ import Testing
         #expect(try await tool.run("token").status == 3)
     }
 
+    @Test("a lost password: the code, a new password, and the person is signed in")
+    func forgot() async throws {
+        let instance = try Instance()
+        let login = try await instance.login(
+            "--forgot", "--account", Instance.ada, "--code-from-stdin", "--password-from-stdin",
+            input: "424242\nanother-password\n")
+        #expect(login.output.hasPrefix("Signed in as \(Instance.ada) (profile default)."), "\(login.errors)")
+    }
+
     @Test("the person, the sessions and the organizations, of which one is chosen")
     func desk() async throws {
         let instance = try Instance()

@@ -17,9 +17,13 @@ extension HelpWords {
             + " demandé au terminal ou vient de l’entrée standard, jamais d’un argument. Nul n’apprend si une adresse a un"
             + " compte : un code est demandé dans tous les cas, et --sign-up crée le compte.",
         "login 4":
+            "--forgot sert à qui a perdu son mot de passe : le service envoie un code, avec lequel vous choisissez un"
+            + " nouveau mot de passe. D’un script, --code-from-stdin lit le code et --password-from-stdin le nouveau mot de passe,"
+            + " une ligne chacun ; ou --detach s’arrête après l’envoi, et « latchkey answer » continue.",
+        "login 5":
             "Sans terminal, --device, --link et --no-browser écrivent leurs lignes sur l’erreur standard et"
             + " attendent.",
-        "login 5":
+        "login 6":
             "La session est gardée dans le trousseau du bureau s’il y en a un qui répond, sinon dans des"
             + " fichiers non chiffrés que vous seul pouvez lire, ou dans un fichier chiffré avec --store"
             + " encrypted ; un profil garde son emplacement. $LATCHKEY_STORE exige un emplacement au moins"

@@ -161,6 +161,9 @@ extension HelpWords {
         "--fault":
             "Fait échouer des requêtes : SORTE@POINT, puis ,count=N ,status=N ,seconds=N ou ,milliseconds=N selon la"
             + " sorte",
+        "--forgot":
+            "Supabase, Clerk : pour un mot de passe perdu ; envoie un code, le demande avec un nouveau mot de passe, et"
+            + " connecte",
         "--sign-up": "Supabase, Clerk : crée le compte, avec --password, --code ou --link",
         "--store":
             "Où est gardée la session : encrypted, keyring ou file ; le trousseau s’il y en a un qui"

@@ -109,9 +109,10 @@ extension Conversation {
     func replaced(_ password: Secret, _ pending: Pending, _ challenge: Challenge) async throws -> Turn {
         var half = try session(pending)
         do {
-            let response = try await service.send(.newPassword(password, bearer: half.access))
-            half.user = try service.read(response) { $0 }
-            half.see(response, context)
+            if let response = try await replacing(password, half) {
+                half.user = try service.read(response) { $0 }
+                half.see(response, context)
+            }
         } catch let failure as SupabaseFailure
             where failure.code == .weakPassword && !failure.answer.weaknesses.isEmpty
         {
@@ -120,6 +121,31 @@ extension Conversation {
                 because: failure)
         }
         return grant(half)
+    }
+
+    /// Sends the new password, and once more if the answer was lost: then "the same password" means that the first
+    /// request has arrived.
+    ///
+    /// - Returns: `nil` if the password is set, but no answer describes the person.
+    private func replacing(_ password: Secret, _ half: SessionAnswer) async throws -> TransportResponse? {
+        let request = ServiceRequest.newPassword(password, bearer: half.access)
+        do {
+            return try await service.send(request)
+        } catch  where Self.mayHaveActed(error) {
+            do { return try await service.send(request) } catch let failure as SupabaseFailure
+                where failure.code == .samePassword
+            {
+                return nil
+            }
+        }
+    }
+
+    private static func mayHaveActed(_ error: any Error) -> Bool {
+        switch error {
+        case let error as TransportError: error.wasSent
+        case let failure as SupabaseFailure: failure.code == nil && failure.answer.status >= 500
+        default: false
+        }
     }
 
     /// Logs the half-way session out at the service, if the service can be reached.
