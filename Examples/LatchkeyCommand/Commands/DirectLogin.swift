@@ -15,7 +15,11 @@ extension Option {
     static let connection = value(
         "provider", "NAME", .text, "Supabase, Clerk: signs in in a browser at this identity provider, such as github")
     static let forgot = flag(
-        "forgot", "Supabase, Clerk: for a lost password; sends a code, asks for it and for a new password, and signs in")
+        "forgot", "Supabase, Clerk: for a lost password; sends a code, asks for it and for a new password, and signs in"
+    )
+    static let guest = flag(
+        "guest", "Supabase: signs in without an address, as a new guest, whose account can become a permanent one later"
+    )
     static let signUp = flag("sign-up", "Supabase, Clerk: makes the account, with --password, --code or --link")
 }
 
@@ -28,6 +32,7 @@ enum DirectLogin {
     /// - Throws: ``UsageError`` if it is unknown who signs in.
     static func request(_ workplace: Workplace) async throws -> SignInRequest {
         let (profile, arguments) = (workplace.profile, workplace.invocation.arguments)
+        guard !arguments.has(.guest) else { return .signIn(.anonymous) }
         guard profile.method != .browser else { return .signIn(.browser(connection: profile.connection)) }
         let who = try await identifier(workplace.invocation)
         guard !arguments.has(.forgot) else { return .recover(identifier: who) }

@@ -110,7 +110,7 @@ extension Command {
             .noBrowser,
             .exposeAddress, .port, .redirectURI, .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code,
             .link,
-            .connection, .signUp, .forgot, .codeFromInput,
+            .connection, .signUp, .forgot, .guest, .codeFromInput,
             .loginHint, .hint, .prompt, .acr, .maxAge, .locale, .parameter, .scope, .noScope, .loginAudience,
             .trustAudience, .consent, .revocationReach, .reuseInterval,
             .allowOrigin, .caFile, .proxyServer, .product,

@@ -45,9 +45,19 @@ struct AccountReport {
 
     /// What is shown for an account with that label and id.
     static func name(_ label: String?, _ id: AccountID, _ texts: ToolTexts) -> String {
-        if let label { return label }
+        if let label { return guest(label, id).map { texts("account.guest", ["id": $0]) } ?? label }
         guard !id.isUnnamed, !hasRandomName(id) else { return texts("account.unnamed") }
         return texts("account.subject", ["id": subject(of: id)])
+    }
+
+    /// The start of a guest's id, if `label` is the one that a guest without a name has.
+    private static func guest(_ label: String, _ id: AccountID) -> String? {
+        let front = "guest "
+        let short = label.dropFirst(front.count)
+        guard label.hasPrefix(front), short.count == 8, subject(of: id).lowercased().hasPrefix(short) else {
+            return nil
+        }
+        return String(short)
     }
 
     /// The id at the service: what follows the provider and the authority. Where several tenants share an authority, the

@@ -9,7 +9,7 @@ extension LoginProfile {
     ]
     private static let ofDirect: [Option] = [
         .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code, .link, .connection, .signUp, .forgot,
-        .codeFromInput,
+        .guest, .codeFromInput,
     ]
 
     /// Refuses options that only Supabase and Clerk have.
@@ -41,7 +41,7 @@ extension LoginProfile {
     /// Returns the profile for a Clerk instance, from the options and what `known` has.
     static func clerk(_ name: String, _ known: Profile?, _ invocation: Invocation) throws -> Profile {
         let arguments = invocation.arguments
-        try refuse(ofOAuth + [.supabase, .key, .link, .scope], arguments, key: "usage.notForClerk")
+        try refuse(ofOAuth + [.supabase, .key, .link, .guest, .scope], arguments, key: "usage.notForClerk")
         let known = known?.service == .clerk ? known : nil
         guard let key = arguments[.clerk] ?? known?.clientID else {
             throw UsageError("usage.instanceKey", hint: .run("latchkey login --clerk KEY"))
@@ -86,6 +86,7 @@ extension LoginProfile {
         }
         if let method = chosen.first?.method { profile.method = method }
         if let name = arguments[.connection] { profile.connection = name }
+        try checkGuest(arguments)
         guard !arguments.has(.forgot) || !arguments.has(.signUp) else {
             throw UsageError("usage.onlyOne", ["first": "--forgot", "second": "--sign-up"], command: .login)
         }
@@ -93,6 +94,16 @@ extension LoginProfile {
             throw UsageError(
                 "usage.goesWith", ["option": "--sign-up", "others": "--password, --code, --link"], command: .login)
         }
+    }
+
+    /// Refuses what a guest has not got. The profile's way to sign in stays for the day when there is an address.
+    private static func checkGuest(_ arguments: Arguments) throws {
+        let ofPeople: [Option] = [
+            .password, .passwordFromInput, .code, .codeFromInput, .link, .connection, .forgot, .signUp, .loginHint,
+        ]
+        guard arguments.has(.guest), let option = ofPeople.first(where: { arguments.has($0) }) else { return }
+        throw UsageError(
+            "usage.onlyOne", ["first": "--\(Option.guest.name)", "second": "--\(option.name)"], command: .login)
     }
 
     /// Returns the project's URL from an address that people copy: with a slash at the end, or with its service's

@@ -164,6 +164,8 @@ extension HelpWords {
         "--forgot":
             "Supabase, Clerk : pour un mot de passe perdu ; envoie un code, le demande avec un nouveau mot de passe, et"
             + " connecte",
+        "--guest":
+            "Supabase : connecte sans adresse, comme un nouvel invité, dont le compte peut devenir permanent plus tard",
         "--sign-up": "Supabase, Clerk : crée le compte, avec --password, --code ou --link",
         "--store":
             "Où est gardée la session : encrypted, keyring ou file ; le trousseau s’il y en a un qui"

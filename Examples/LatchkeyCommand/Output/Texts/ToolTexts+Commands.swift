@@ -83,6 +83,7 @@ extension ToolTexts {
         "account.subject": [
             .english: "the person with the id {id}", .french: "la personne dont l’identifiant est {id}",
         ],
+        "account.guest": [.english: "guest {id}", .french: "invité {id}"],
         "account.unnamed": [.english: "a person without a name", .french: "une personne sans nom"],
         "label.trusted": [.english: "trusted audiences", .french: "audiences de confiance"],
         "label.parameters": [.english: "parameters", .french: "paramètres"],

@@ -174,8 +174,16 @@ package enum UserAnswer {
     /// Whether the account was made by an invitation.
     static func isInvited(_ user: JSON?) -> Bool { text(user, "invited_at") != nil }
 
-    /// A display name.
+    /// What a guest's label begins with; the start of the id follows.
+    static let guest = "guest "
+
+    /// A display name: the address, the number or the name; of a guest without any, that it is one, and which.
     static func label(in user: JSON?) -> String? {
+        let isGuest = user?["is_anonymous"]?.bool == true
+        return named(user) ?? (isGuest ? id(in: user).map { guest + $0.prefix(8).lowercased() } : nil)
+    }
+
+    private static func named(_ user: JSON?) -> String? {
         mail(in: user) ?? text(user, "phone").map { $0.hasPrefix("+") ? $0 : "+\($0)" }
             ?? ["full_name", "name", "user_name"].lazy.compactMap { text(user?["user_metadata"], $0) }.first
     }
