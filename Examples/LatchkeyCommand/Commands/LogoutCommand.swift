@@ -4,6 +4,7 @@ import LatchkeyJSON
 
 extension Option {
     static let everywhere = flag("everywhere", "Ends the person's other sessions too, where the service can")
+    static let others = flag("others", "Ends the person's other sessions and keeps this one, where the service can")
 }
 
 extension Command {
@@ -12,21 +13,24 @@ extension Command {
         details: [
             "The session is always removed from this machine. If the service cannot be reached, it is told by the"
                 + " next login, refresh or logout of the profile that reaches it, for seven days;"
-                + " \"latchkey status\" shows what is left."
+                + " \"latchkey status\" shows what is left.",
+            "With --others this session stays, and the service ends the person's other ones: on other machines, in other"
+                + " programs, in browsers. The access tokens that those have are good until they end by themselves.",
         ],
         examples: [Example("latchkey logout", "manual.example.logout")],
         output: [
             ("profile", "The profile"),
             ("result", "revoked, revocationQueued, revocationRefused, localOnly or nothingToDo"),
-            ("account", "Who was signed out; absent if nobody was"),
+            ("account", "Who was signed out, with --others elsewhere; absent if nobody was"),
             ("current", "Who is the current account now; absent if nobody is"),
             (
                 "triedUntil",
                 "With revocationQueued: until when the service is told by a later command, RFC 3339, UTC"
             ),
         ],
-        options: [.everywhere, .account, .verbose, .profile, .json],
+        options: [.everywhere, .others, .account, .verbose, .profile, .json],
         run: { invocation in
+            guard !invocation.arguments.has(.others) else { return try await endOthers(invocation) }
             let workplace = try await Workplace.open(invocation, invocation.profile(), leaving: true)
             let accounts: [Account]
             do throws(AuthError) { accounts = try await workplace.accounts() } catch {
@@ -64,6 +68,47 @@ extension Command {
             if let left { throw left }
             return .success
         })
+
+    /// Ends the person's other sessions. Nothing is removed here.
+    private static func endOthers(_ invocation: Invocation) async throws -> ExitStatus {
+        guard !invocation.arguments.has(.everywhere) else {
+            throw UsageError("usage.onlyOne", ["first": "--others", "second": "--everywhere"], command: .logout)
+        }
+        let workplace = try await Workplace.open(invocation, invocation.profile())
+        let accounts = try await workplace.accounts()
+        let account = try await workplace.account(among: accounts) ?? accounts.first { $0.isCurrent }
+        guard let account else { throw AuthError(.signInRequired(.signedOut), "Nobody is signed in.") }
+        do throws(AuthError) {
+            _ = try await workplace.waiting("progress.signingOut") { client throws(AuthError) in
+                try await client.signOut(of: account.id, scope: .others)
+            }
+        } catch {
+            throw noOthers(error, workplace)
+        }
+        let name = AccountReport.name(account.label, account.id, invocation.texts)
+        try invocation.show(
+            [
+                "profile": .string(workplace.profile.name), "result": "revoked", "account": .string(account.id.value),
+                "current": accounts.first { $0.isCurrent }.map { .string($0.id.value) } ?? .null,
+            ],
+            [invocation.texts("logout.others", ["account": name, "profile": workplace.profile.name])])
+        return .success
+    }
+
+    /// Says it in the tool's words if the service has no such request.
+    private static func noOthers(_ error: AuthError, _ workplace: Workplace) -> any Error {
+        guard error.code == .configuration(.unsupported) else { return error }
+        guard error.serviceCode == nil else {
+            // The service knows the request; it is this session that is over.
+            var over = error
+            over.code = .signInRequired(.refused)
+            return over
+        }
+        let name = workplace.profile.name
+        return ToolError(
+            error.code, "error.noOthers", ["profile": name],
+            hint: ToolText("hint.noOthers", ["command": workplace.invocation.line("logout", for: name)]))
+    }
 
     /// Who left, and who is the current account now.
     private static func names(_ leaving: Account?, _ current: Account?, _ workplace: Workplace) -> [String] {

@@ -91,6 +91,9 @@ extension HelpWords {
             "La session a disparu d’ici dans tous les cas. Si le service est injoignable, le prochain login,"
             + " refresh ou logout du profil qui l’atteint le prévient, pendant sept jours ; « latchkey status »"
             + " montre ce qui reste.",
+        "logout 2":
+            "Avec --others cette session reste, et le service met fin aux autres de la personne : sur d’autres machines,"
+            + " dans d’autres programmes, dans des navigateurs. Leurs jetons d’accès valent jusqu’à leur propre fin.",
         "credential": "Donne à git, à kubectl et aux programmes d’AWS de quoi se connecter",
         "credential 1":
             "« git » est un assistant (credential helper) : il lit sur l’entrée standard ce que git demande, et"

@@ -59,6 +59,7 @@ extension HelpWords {
             + " quel processus",
         "--device": "Affiche un code à saisir sur un autre appareil, et attend",
         "--env": "Met le jeton dans cette variable au lieu de LATCHKEY_ACCESS_TOKEN",
+        "--others": "Met fin aux autres sessions de la personne et garde celle-ci, si le service le peut",
         "--everywhere": "Met fin aussi aux autres sessions de la personne, si le service le peut",
         "--expose-address":
             "Lance le navigateur avec l’adresse même du service, que d’autres utilisateurs de la machine"

@@ -6,7 +6,7 @@ extension HelpWords {
         ".accounts": "Une liste d’objets, chacun tel que « latchkey status » le montre",
         ".account": "L’identifiant du compte",
         "events .account": "L’identifiant du compte, si l’événement en concerne un",
-        "logout .account": "Qui a été déconnecté ; absent si personne ne l’a été",
+        "logout .account": "Qui a été déconnecté, avec --others ailleurs ; absent si personne ne l’a été",
         "login .account": "L’identifiant du compte ; utilisable avec --account",
         "answer .account": "L’identifiant du compte ; utilisable avec --account",
         "status .account": "L’identifiant du compte ; utilisable avec --account",

@@ -262,6 +262,10 @@ extension ToolTexts {
             .english: "Begin again: {command}", .french: "Recommencez : {command}",
         ],
         "hint.didYouMean": [.english: "Did you mean {word}?", .french: "Vouliez-vous dire {word} ?"],
+        "hint.noOthers": [
+            .english: "End them where they are, or on the service's own page; this one ends by: {command}",
+            .french: "Terminez-les là où elles sont, ou sur la page du service ; celle-ci se termine par : {command}",
+        ],
         "hint.input": [.english: "Check the input", .french: "Vérifiez l’entrée"],
         "hint.factorID": [
             .english: "Give the id that \"{command}\" shows",

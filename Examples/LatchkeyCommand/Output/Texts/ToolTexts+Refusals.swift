@@ -49,6 +49,12 @@ extension ToolTexts {
         "error.clientSecretDeclined": [
             .english: "The client secret was not entered", .french: "Le secret du client n’a pas été saisi",
         ],
+        "error.noOthers": [
+            .english:
+                "The service of the profile {profile} cannot end the person's other sessions; nothing was changed",
+            .french:
+                "Le service du profil {profile} ne peut pas terminer les autres sessions de la personne ; rien n’a changé",
+        ],
         "error.noTerminal": [
             .english: "There is no terminal to ask at; the answer must come by standard input",
             .french: "Il n’y a pas de terminal où demander ; la réponse doit venir par l’entrée standard",

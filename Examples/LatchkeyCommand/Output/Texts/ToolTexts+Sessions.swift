@@ -118,6 +118,10 @@ extension ToolTexts {
             .french:
                 "Déconnecté ici. Le service ne laisse pas ce client révoquer ses jetons ; ils expirent d’eux-mêmes.",
         ],
+        "logout.others": [
+            .english: "Ended the other sessions of {account} (profile {profile}); this one stays.",
+            .french: "Les autres sessions de {account} (profil {profile}) sont terminées ; celle-ci reste.",
+        ],
         "logout.nobody": [.english: "Nobody was signed in.", .french: "Personne n’était connecté."],
         "refreshed": [.english: "Refreshed.", .french: "Renouvelé."],
         "refreshed.until": [.english: "Refreshed; access {until}.", .french: "Renouvelé ; accès {until}."],
