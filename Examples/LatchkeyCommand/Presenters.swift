@@ -42,9 +42,28 @@ enum Presenters {
 
     /// Asks the person at the terminal.
     static func askAtTerminal(_ challenge: Challenge, _ invocation: Invocation) async throws -> Answer {
-        guard hasTerminal else { throw ToolError(.configuration(.unsupported), "error.noTerminal") }
+        guard hasTerminal else {
+            throw ToolError(
+                .configuration(.unsupported), "error.noTerminal", hint: way(to: challenge, invocation))
+        }
         return try await TerminalAsker(invocation: invocation).answer(challenge)
     }
+
+    /// How a challenge is answered without a terminal; `nil` if it cannot be.
+    private static func way(to challenge: Challenge, _ invocation: Invocation) -> ToolText? {
+        let option: String
+        switch challenge.ask {
+        case .code, .totp, .backupCode, .enrolment: option = "--\(Option.codeFromInput.name)"
+        case .password, .newPassword: option = "--\(Option.passwordFromInput.name)"
+        case .visit, .openedLink: option = "--\(Option.redirectFromInput.name)"
+        case .choose(let choices): option = "--\(Option.choose.name) \(choices.first?.id.quotedForShell ?? "ID")"
+        default: return nil
+        }
+        guard challenge.id != toolsOwn else { return ToolText("hint.byInput", ["option": option]) }
+        return .run(invocation.shownLine("answer \(challenge.id) \(option)"))
+    }
+
+    private static let toolsOwn = "tool"
 
     /// Asks for the name of the person who signs in, with visible input.
     static func identifier(_ invocation: Invocation) async throws -> String {
@@ -58,7 +77,7 @@ enum Presenters {
 
     /// Creates a question of the tool itself.
     static func question(_ ask: Ask) -> Challenge {
-        Challenge(id: "tool", binding: ProviderBinding(provider: "tool", authority: "", client: ""), ask: ask)
+        Challenge(id: toolsOwn, binding: ProviderBinding(provider: "tool", authority: "", client: ""), ask: ask)
     }
 
     /// Returns the error for a captcha, which a terminal cannot show.
