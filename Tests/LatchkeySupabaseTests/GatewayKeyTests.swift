@@ -47,6 +47,9 @@ import Testing
         arguments: [
             (401, "<html>Staff only</html>", ["WWW-Authenticate": "Basic realm=x"]),
             (401, #"{"message":"Unauthorized"}"#, ["WWW-Authenticate": "Basic realm=x"]),
+            (401, #"{"message":"Unauthorized"}"#, [:]),
+            (401, #"{"message":"Unauthorized"}"#, ["x-amzn-ErrorType": "UnauthorizedException"]),
+            (401, #"{"message":"Unauthorized","statusCode":401}"#, ["X-Powered-By": "Express"]),
             (401, "Unauthorized", [:]), (403, "<html>Forbidden</html>", [:]), (403, "RBAC: access denied", [:]),
             (403, #"{"message":"You cannot consume this service"}"#, [:]), (403, #"{"message":"Unauthorized"}"#, [:]),
             (404, #"{"message":"no Route matched with those values"}"#, [:]), (400, "<html>Bad Request</html>", [:]),
@@ -55,6 +58,20 @@ import Testing
         for refreshing in [false, true] {
             let told = try await error(status, body, fields, refreshing: refreshing)
             #expect(told.foreign?.status == status && told.recovery == .retryLater, "\(body)")
+        }
+    }
+
+    @Test("a notice of maintenance with status 200 is not taken for a mail that was sent")
+    func notice() async throws {
+        let scene = Scene()
+        let asked: [(String, SignInRequest)] = [
+            ("otp", .signIn(.link(identifier: "ada@example.test"))),
+            ("recover", .recover(identifier: "ada@example.test")),
+        ]
+        for (path, request) in asked {
+            scene.expect("POST", "/\(path)?redirect_to=app%3A%2F%2Fcb", 200, ["status": "maintenance"])
+            let told = try await trouble { _ = try await scene.begin(request) }
+            #expect(told.foreign?.status == 200 && told.recovery == .retryLater)
         }
     }
 }

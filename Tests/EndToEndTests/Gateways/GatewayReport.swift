@@ -34,6 +34,13 @@ struct GatewayReport: Sendable {
         if !Self.fits(told, row, place) { untrue.append("\(mark): \(told.code.name): \(told.message)") }
     }
 
+    /// Notes an answer at a place that throws nothing, and what was untrue about what was told; `nil` if nothing.
+    mutating func note(_ place: String, _ untrue: String?) {
+        answers += 1
+        places.insert(place)
+        if let untrue { self.untrue.append(untrue) }
+    }
+
     mutating func block(_ row: GatewayRow, at place: String, _ told: String) {
         blocked.append("\(row.id) at \(place): \(told)")
     }

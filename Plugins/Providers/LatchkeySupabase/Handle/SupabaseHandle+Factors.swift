@@ -86,7 +86,7 @@ extension SupabaseHandle {
     public func unenroll(_ factorID: String) async throws(AuthError) {
         let path = try path("/factors", factorID)
         let person = try await run { held in
-            _ = try await held.service.send(ServiceRequest("DELETE", path, bearer: held.token))
+            try await held.service.acknowledged(ServiceRequest("DELETE", path, bearer: held.token))
             return (CredentialChange(), held.session.account)
         }
         try await client.refresh(of: person)

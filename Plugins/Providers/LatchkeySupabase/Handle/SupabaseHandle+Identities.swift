@@ -28,7 +28,7 @@ extension SupabaseHandle {
     public func unlink(_ identityID: String) async throws(AuthError) {
         let path = try path("/user/identities", identityID)
         try await run { held in
-            _ = try await held.service.send(ServiceRequest("DELETE", path, bearer: held.token))
+            try await held.service.acknowledged(ServiceRequest("DELETE", path, bearer: held.token))
             return (CredentialChange(), ())
         }
     }
@@ -64,7 +64,7 @@ extension SupabaseHandle {
     public func rename(passkey id: String, to name: String) async throws(AuthError) {
         let path = try path("/passkeys", id)
         try await run { held in
-            _ = try await held.service.send(.rename(path, name, bearer: held.token))
+            try await held.service.acknowledged(.rename(path, name, bearer: held.token))
             return (CredentialChange(), ())
         }
     }
@@ -73,7 +73,7 @@ extension SupabaseHandle {
     public func remove(passkey id: String) async throws(AuthError) {
         let path = try path("/passkeys", id)
         try await run { held in
-            _ = try await held.service.send(ServiceRequest("DELETE", path, bearer: held.token))
+            try await held.service.acknowledged(ServiceRequest("DELETE", path, bearer: held.token))
             return (CredentialChange(), ())
         }
     }

@@ -57,7 +57,7 @@ extension SupabaseHandle {
     /// Sends the person a nonce for ``SupabaseUserUpdate/nonce``.
     public func reauthenticate() async throws(AuthError) {
         try await run { held in
-            _ = try await held.service.send(ServiceRequest("GET", "/reauthenticate", bearer: held.token))
+            try await held.service.acknowledged(ServiceRequest("GET", "/reauthenticate", bearer: held.token))
             return (CredentialChange(), ())
         }
     }
@@ -81,7 +81,7 @@ extension SupabaseHandle {
     /// Ends all other sessions of the person.
     public func signOutOthers() async throws(AuthError) {
         try await run { held in
-            _ = try await held.service.send(.logOut(.others, bearer: held.token))
+            try await held.service.acknowledged(.logOut(.others, bearer: held.token))
             return (CredentialChange(), ())
         }
     }

@@ -51,6 +51,15 @@ package struct SupabaseService: Sendable {
     /// Sends a request and returns the answer's JSON.
     func json(_ request: ServiceRequest) async throws -> JSON { try read(await send(request)) { $0 } }
 
+    /// Sends a request whose answer says nothing but that it was done.
+    ///
+    /// - Throws: What ``send(_:)`` throws; the error of a ``/Latchkey/ForeignAnswer`` for a document that is not of the
+    ///   service's form, such as a gateway's notice of maintenance with status 200.
+    func acknowledged(_ request: ServiceRequest) async throws {
+        let response = try await send(request)
+        guard response.status == 204 || isOwn(response.body) else { throw foreign(response) }
+    }
+
     /// Sends a request and returns the session in the answer.
     ///
     /// - Parameter isRotation: Whether the answer replaces the refresh token of a session that is signed in. Then the
@@ -105,7 +114,7 @@ package struct SupabaseService: Sendable {
     private static let members = [
         "access_token", "refresh_token", "token_type", "user", "id", "aud", "factors", "type", "url", "provider",
         "identities", "credential", "challenge_id", "external", "users",
-        "options", "expires_at", "friendly_name", "created_at",
+        "options", "expires_at", "friendly_name", "created_at", "message_id",
     ]
 }
 

@@ -35,12 +35,12 @@ extension Conversation {
         switch pending.method {
         case .signUp:
             let type = who.isMail ? "signup" : "sms"
-            _ = try await service.send(.resend(type, who, pkce: pkce, captcha: captcha, redirect: redirect))
+            try await service.acknowledged(.resend(type, who, pkce: pkce, captcha: captcha, redirect: redirect))
         case .recovery where who.isMail:
-            _ = try await service.send(.recover(who, pkce: pkce, captcha: captcha, redirect: redirect))
+            try await service.acknowledged(.recover(who, pkce: pkce, captcha: captcha, redirect: redirect))
         default:
             do {
-                _ = try await service.send(
+                try await service.acknowledged(
                     .otp(
                         who, createsUser: pending.makesAccount, data: pending.data, channel: channel, pkce: pkce,
                         captcha: captcha,

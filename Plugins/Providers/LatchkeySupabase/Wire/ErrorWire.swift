@@ -97,7 +97,14 @@ package struct ErrorAnswer: Sendable {
         guard response.status == 401, body.object != nil else { return false }
         let wants = response.fields["WWW-Authenticate"]?.lowercased()
         if let wants { return wants.hasPrefix("key") }
-        return ["Invalid authentication credentials", "Unauthorized"].contains(message)
+        if message == "Invalid authentication credentials" { return true }
+        // Other gateways say this word too, about what they want of their own.
+        return message == "Unauthorized" && isOfKong(response)
+    }
+
+    private static func isOfKong(_ response: TransportResponse) -> Bool {
+        response.fields["Server"]?.lowercased().hasPrefix("kong") == true
+            || response.fields.lines.contains { $0.name.lowercased().hasPrefix("x-kong-") }
     }
 
     /// Returns `text` if it is a word of the protocol: no other text is passed on.
