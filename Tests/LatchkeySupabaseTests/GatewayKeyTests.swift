@@ -61,6 +61,40 @@ import Testing
         }
     }
 
+    @Test(
+        "a session whose person has a firewall's word in a name is no firewall's page",
+        arguments: ["captcha", "Anubis", "Access denied", "just a moment", "blocked by", "appfw"])
+    func names(_ word: String) async throws {
+        let user: [String: JSON] = [
+            "email": .string("\(word)@example.test"),
+            "user_metadata": ["name": .string(word)], "factors": [["id": "f1", "friendly_name": .string(word)]],
+        ]
+        for refreshing in [false, true] {
+            let scene = Scene()
+            let path = "/token?grant_type=\(refreshing ? "refresh_token" : "password")"
+            scene.expect("POST", path, 200, session(user: user))
+            if refreshing {
+                #expect(try await scene.refresh().refreshToken == Secret("r2"))
+            } else {
+                #expect(try await scene.begin(Self.signIn).grant().refreshToken == Secret("r2"))
+            }
+        }
+    }
+
+    @Test("a firewall's JSON with status 200 is no answer of the service")
+    func firewall() async throws {
+        let bodies = [
+            #"{"url":"https://geo.captcha-delivery.com/captcha/?initialCid=1"}"#, #"{"message":"Access denied"}"#,
+            #"["captcha"]"#,
+        ]
+        for body in bodies {
+            for refreshing in [false, true] {
+                let told = try await error(200, body, [:], refreshing: refreshing)
+                #expect(told.foreign?.kind == .blocked && told.recovery == .retryLater, "\(body)")
+            }
+        }
+    }
+
     @Test("a notice of maintenance with status 200 is not taken for a mail that was sent")
     func notice() async throws {
         let scene = Scene()

@@ -29,11 +29,19 @@ package struct SupabaseService: Sendable {
                 answer: answer, retryAfter: RetryAfter.read(response.fields, now: context.serverNow) ?? wait)
         }
         let first = response.body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        let isPage = ForeignAnswer(response, from: nil).kind == .blocked || first == nil && !Self.mayBeEmpty(response)
+        let isPage = isBlocked(response) || first == nil && !Self.mayBeEmpty(response)
         guard !isPage, first.map({ $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }) ?? true else {
             throw foreign(response)
         }
         return response
+    }
+
+    /// Whether a firewall answered. What people call themselves and their devices is in the service's answers too, and
+    /// may hold any of the words by which firewalls are known.
+    private func isBlocked(_ response: TransportResponse) -> Bool {
+        guard ForeignAnswer(response, from: nil).kind == .blocked else { return false }
+        // A firewall's JSON may name an address to go to.
+        return !isOwn(response.body, by: Self.members.filter { $0 != "url" })
     }
 
     /// Whether an empty success may be the service's: one that promises a page is not.
@@ -103,10 +111,10 @@ package struct SupabaseService: Sendable {
     }
 
     /// Whether an answer that lacks something is of the service's form at all.
-    private func isOwn(_ body: [UInt8]) -> Bool {
+    private func isOwn(_ body: [UInt8], by names: [String] = Self.members) -> Bool {
         let document = try? JSON.parse(body)
         guard let members = document?.object ?? document?.array?.first?.object else { return false }
-        return members.isEmpty || Self.members.contains { members[$0] != nil }
+        return members.isEmpty || names.contains { members[$0] != nil }
     }
 
     private static let sessionMembers = ["access_token", "refresh_token", "token_type", "user"]
