@@ -203,7 +203,10 @@ extension History {
         let isTold = state.withLock {
             $0.news[Resting(process: running.number, account: account(person))]?.offlineAt != nil
         }
-        if reason == .graceOver, scenario.kind != .shares, silence < Self.grace - Self.grace / 40 {
+        // An answer that has just come is on its way into the store, from where other processes know of it.
+        if reason == .graceOver, scenario.kind != .shares, silence < Self.grace - Self.grace / 40,
+            silence > .seconds(60)
+        {
             violate(19, "the grace of \(person) was over after \(silence)")
         }
         if reason == .unreachable, isTold, silence > Self.grace + Self.grace / 40 {

@@ -200,7 +200,7 @@ package final class History: Sendable {
         tell("\(scenario)")
         let watch = disk.observe { [weak self] in self?.see($0, $1) }
         keyring.observe { [weak self] key, bytes in self?.see(key, bytes) }
-        network.observe { [weak self] token in self?.note(.over(token), by: nil) }
+        network.observe { [weak self] token, sender in self?.note(.over(token, of: sender), by: nil) }
         note(.boot(machine.boot), by: nil)
         network.setTrouble(scenario.trouble)
         for step in plan.steps {

@@ -49,6 +49,8 @@ extension AuthClient {
                 guard let pending = record?.pending, !pending.isEmpty else { continue }
                 owing.append((key, pending.map(\.since)))
             }
+            // What the records say of their accounts changes by the clock as well.
+            engine.accounts.alarm.start()
             return owing
         } catch {
             throw AuthError(error)

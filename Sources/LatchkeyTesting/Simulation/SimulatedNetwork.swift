@@ -65,7 +65,7 @@ public final class SimulatedNetwork: Sendable {
         /// Families for which the service acted while the answer was lost.
         var lossy: Set<Int> = []
         var violations: [String] = []
-        var told: (@Sendable (String) -> Void)?
+        var told: (@Sendable (String, _ process: Int) -> Void)?
     }
 
     /// How long the service may still act on a slow request after its client has gone. A client's
@@ -102,8 +102,10 @@ public final class SimulatedNetwork: Sendable {
     /// Sets whether the store has been rejecting writes: then the mark of a request under way may have grown old.
     public func setUncovered(_ isUncovered: Bool) { state.withLock { $0.isUncovered = isUncovered } }
 
-    /// Calls `told` with each refresh token whose request has arrived, or never will.
-    public func observe(_ told: @escaping @Sendable (String) -> Void) { state.withLock { $0.told = told } }
+    /// Calls `told` with each refresh token whose request has arrived, or never will, and the process that sent it.
+    public func observe(_ told: @escaping @Sendable (String, _ process: Int) -> Void) {
+        state.withLock { $0.told = told }
+    }
 
     /// How often a token was sent again before the service had acted on a request that nobody waited for.
     public var overtaken: Int { state.withLock { $0.overtaken } }
@@ -152,7 +154,7 @@ public final class SimulatedNetwork: Sendable {
                 defer { isOver = true }
                 return !isOver
             }
-            if isFirst, isRefresh { self?.end(token, exchange) }
+            if isFirst, isRefresh { self?.end(token, exchange, of: process.number) }
             return isFirst
         }
         if there > Self.patience {
@@ -208,12 +210,12 @@ public final class SimulatedNetwork: Sendable {
     }
 
     /// Notes that a request with that token has arrived, or never will.
-    private func end(_ token: String, _ exchange: Exchange) {
+    private func end(_ token: String, _ exchange: Exchange, of process: Int) {
         let told = state.withLock { state in
             state.underway[token]?.removeAll { $0.exchange === exchange }
             return state.told
         }
-        told?(token)
+        told?(token, process)
     }
 
     private func draw(_ deadline: Duration) -> (Fate, Duration, Duration) {

@@ -93,12 +93,17 @@ import Testing
         let next = try bench.process(seed: 9) { $0.observer(later) }
         try await next.restore()
         #expect(word(later.states.last) == "signed in")
+        // It never asks for an account.
+        let latest = EventNotes()
+        let third = try bench.process(seed: 10) { $0.observer(latest) }
+        try await third.settleRevocations()
+        #expect(word(latest.states.last) == "signed in")
         try await bench.run { [bench, notes] in
             try await bench.until {
-                [notes, later].allSatisfy { $0.states.last == .signInRequired(.refusedWithoutReason) }
+                [notes, later, latest].allSatisfy { $0.states.last == .signInRequired(.refusedWithoutReason) }
             }
         }
-        for client in [auth, next] {
+        for client in [auth, next, third] {
             #expect(try await client.accounts().map(\.state) == [.signInRequired(.refusedWithoutReason)])
             #expect(client.currentToken() == nil)
         }
@@ -148,6 +153,42 @@ import Testing
         bench.clock.advance(by: .seconds(10_000))
         await bench.settle()
         #expect(notes.states.count == told && notes.states.last == .fresh)
+    }
+
+    @Test("a refusal that no record tells of is still said once the store is read again", arguments: Fate.allCases)
+    func readAgain(_ fate: Fate) async throws {
+        for isShared in [false, true] {
+            let bench = Bench(rules: isShared ? .scripted(refresh: .mints, sharesCredential: true) : .scripted())
+            let notes = EventNotes()
+            let auth = try bench.process { $0.observer(notes) }
+            _ = try await auth.signIn(with: "scripted", .anonymous)
+            bench.clock.advance(by: .seconds(3_700))
+            bench.service.script(refreshes: fate.step, fate.step)
+            // Shared by several people, a refusal is in no record; else, it is in none that the store does not take.
+            let full = AuthError(.store(.unavailable), "full")
+            if !isShared, fate == .refused { bench.store.script(replaces: .none, .refused(full), .refused(full)) }
+            _ = try? await auth.accessToken()
+            try await auth.restore()
+            let call: Result<AccessToken, AuthError>
+            do throws(AuthError) { call = .success(try await auth.accessToken()) } catch { call = .failure(error) }
+            let state = try await auth.accounts().first?.state
+            #expect(isSame(call, state), "\(fate), \(call), \(String(describing: state))")
+            #expect(word(notes.states.last) == word(state), "\(fate)")
+        }
+    }
+
+    @Test("after a refusal without a reason, a pause that another process was told changes neither state nor call")
+    func pauseAfterRefusal() async throws {
+        let auth = try await bench.signedIn()
+        bench.clock.advance(by: .seconds(3_700))
+        bench.service.script(refreshes: Fate.refusedWithoutReason.step, Fate.rest.step)
+        _ = try? await auth.accessToken()
+        _ = try? await auth.refresh(ignoresPause: true)
+        let next = try bench.process(seed: 9) { $0.observer(notes) }
+        let error = await code { try await next.accessToken() }
+        #expect(error == .signInRequired(.refusedWithoutReason))
+        #expect(try await next.accounts().map(\.state) == [.signInRequired(.refusedWithoutReason)])
+        #expect(notes.states.last == .signInRequired(.refusedWithoutReason))
     }
 
     @Test("a token that a resource refused is told as stale, and no refresh is told")

@@ -79,7 +79,7 @@ extension LaneEvent.Step {
         let token = fields[kind.rawValue]
         switch verb {
         case "boot": return fields["name"].map { .boot($0) }
-        case "over": return fields["token"].map { .over($0) }
+        case "over": return fields["token"].map { .over($0, of: fields["of"].flatMap { Int($0) }) }
         case "ask": return fields["call"].flatMap { Int($0) }.map { .ask($0) }
         case "show":
             guard let call = fields["call"].flatMap({ Int($0) }), let access = fields["access"] else { return nil }
@@ -107,7 +107,7 @@ extension LaneEvent.Step {
             ["stored", "lane=\(lane)", "write=\(write)"] + word("v", version)
         case .send(let kind, let token): ["send", "\(kind.rawValue)=\(token)"]
         case .heard(let kind, let token, let reply): ["heard", "\(kind.rawValue)=\(token)"] + reply.words
-        case .over(let token): ["over", "token=\(token)"]
+        case .over(let token, let sender): ["over", "token=\(token)"] + (sender.map { ["of=\($0)"] } ?? [])
         case .ask(let call): ["ask", "call=\(call)"]
         case .show(let call, let access, let isDurable):
             ["show", "call=\(call)", "access=\(access)"] + (isDurable ? [] : ["durable=no"])

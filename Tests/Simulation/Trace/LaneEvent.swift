@@ -36,7 +36,7 @@ struct LaneEvent: Hashable, Sendable {
         /// What came back for it.
         case heard(Request, String, Reply)
         /// A request with that token arrived, or never will.
-        case over(String)
+        case over(String, of: Int? = nil)
         /// A caller asks for a token.
         case ask(Int)
         /// That caller gets one.

@@ -184,7 +184,7 @@ struct LaneTrace {
 
     private mutating func takeForeign(_ step: LaneEvent.Step) {
         switch step {
-        case .over(let token): finish(token)
+        case .over(let token, let sender): finish(token, of: sender)
         case .turned: isTurned = true
         case .quiet:
             // Taken more often than any other step, and most times nobody has learnt anything since the last.

@@ -168,6 +168,15 @@ extension AccountEntry {
         (warnedOf, warned) = (former.warnedOf, former.warned)
     }
 
+    /// Keeps a refusal that no record tells of, because people share the credential or the store did not take it, as long as
+    /// a call would be told of it. A token that lasts is used.
+    mutating func keepRefusal(at now: MonotonicInstant) {
+        guard required == nil, case .signInRequired(let reason)? = lastFailure?.code, let retryAt, now < retryAt,
+            tokens.allSatisfy({ $0.value.endsAt <= now })
+        else { return }
+        required = reason
+    }
+
     /// Ends being offline if the service has answered since `former`, an entry of the same login, whichever process asked.
     mutating func endOffline(since former: AccountEntry, by clock: any AuthClock) {
         guard let known = former.contact else { return }

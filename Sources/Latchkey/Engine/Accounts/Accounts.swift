@@ -47,6 +47,7 @@ extension Accounts {
             if session.login != nil { entry.tokens.merge(former.tokens) { new, _ in new } }
             entry.takeTroubles(of: former)
             entry.endOffline(since: former, by: clock)
+            entry.keepRefusal(at: clock.now())
         }
         // An older login is shown again while a newer one cannot be stored: its token's end was told already.
         if entry.warnedOf == nil { entry.warnedOf = former?.warnedOf }

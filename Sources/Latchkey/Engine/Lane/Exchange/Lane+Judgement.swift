@@ -85,13 +85,14 @@ extension Lane {
         noteLogin(ofFlight: login)
         publish(found.record)
         if let token = fresh(want, in: found.record), token != demand.old { return .over(.adopted(token)) }
-        let provider = credential.binding.provider
-        if let rest = found.record.live?.pause?.rest(by: clock), !demand.ignoresPause {
-            return .over(.trouble(ServicePause.trouble(rest, of: provider), .heldOff, found.record))
-        }
         switch usable(found.record, credential, demand) {
+        // The end of a pause would not help then.
         case .failure(let trouble): return .over(.trouble(trouble, .unexplained, found.record))
         case .success(let provider):
+            if let rest = found.record.live?.pause?.rest(by: clock), !demand.ignoresPause {
+                let trouble = ServicePause.trouble(rest, of: credential.binding.provider)
+                return .over(.trouble(trouble, .heldOff, found.record))
+            }
             let wish = TokenWant(session: session.id, audience: want.audience, newerThan: demand.old)
             return .usable(
                 Ready(
