@@ -65,7 +65,8 @@ struct RefreshedProgram: Sendable {
             if let token = workplace.client.currentToken(for: workplace.audience, of: account), token != written {
                 do {
                     let value = try token.value.handedOver()
-                    socket.set(value)
+                    // A program that has the new token from the descriptor finds it in the file as well.
+                    defer { socket.set(value) }
                     try file.write(value)
                     (written, said) = (token, nil)
                 } catch {

@@ -38,6 +38,6 @@ import Testing
         let factor = try #require(begun.json?["factor"]?.string, "\(begun.errors)")
         let result = try await project.run("supabase", "factors", "verify", factor)
         #expect(result.status == 8)
-        #expect(result.errors.contains("hint: Run the command again with --code-from-stdin"), "\(result.errors)")
+        #expect(result.errors.contains("--code-from-stdin"), "\(result.errors)")
     }
 }
