@@ -118,7 +118,7 @@ let plugins =
     + plugin(
         "LatchkeySupabase", in: "Providers",
         ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"],
-        tests: ["LatchkeyDevServer", "LatchkeyCurl", "LatchkeyFileStore", "RecordedGoTrue"])
+        tests: ["LatchkeyDevServer", "LatchkeyCurl", "LatchkeyFileStore", "RecordedGoTrue", "SupabaseWalks"])
     + plugin(
         "LatchkeySupabaseAdmin", in: "Providers",
         ["LatchkeySupabase", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyLocked"],
@@ -305,6 +305,15 @@ let programs: [Target] = [
         name: "SimulationTests",
         dependencies: ["Latchkey", "LatchkeyFileStore", "LatchkeyLocked", "LatchkeySimulation", "LatchkeyTesting"],
         swiftSettings: settings),
+    // What a person does at Supabase, while one request meets a fault.
+    testLibrary(
+        "SupabaseWalks", in: "SupabaseWalks",
+        [
+            "Latchkey", "LatchkeyDevServer", "LatchkeyHTTPServer", "LatchkeyJSON", "LatchkeyLocked",
+            "LatchkeySupabase", "LatchkeyTesting",
+        ]),
+    // Does all of it.
+    testProgram("supabase-walks", in: "SupabaseWalker", ["SupabaseWalks"]),
     // Requests to a real GoTrue and its answers.
     testLibrary(
         "RecordedGoTrue", in: "RecordedGoTrue", ["Latchkey", "LatchkeyCrypto", "LatchkeyJSON"], exclude: ["Recorded"]),
