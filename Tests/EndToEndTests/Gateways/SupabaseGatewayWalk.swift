@@ -48,21 +48,24 @@ struct SupabaseGatewayWalk {
     private mutating func factor(_ row: GatewayRow, _ handle: SupabaseHandle) async throws {
         let begun = try await call(row, "enrolment", "POST", "/factors") { try await handle.enrollTOTP(name: row.id) }
         guard let begun, let secret = begun.secret?.revealText() else { return }
-        let wall = service.clock.wall().timeIntervalSince1970
-        let code = Secret(DevServer.TOTP.code(secret: secret, at: wall) ?? "")
         try await call(row, "challenge", "POST", "/challenge") { try await handle.challenge(begun.id) }
         // After an answer that leaves open what was done, the session rests as long as the request may still arrive.
         let time = keepTime()
         defer { time.cancel() }
-        try await call(row, "verification", "POST", "/verify") { try await handle.verify(factor: begun.id, code: code) }
+        try await call(row, "verification", "POST", "/verify") { [clock = service.clock] in
+            let wall = clock.wall().timeIntervalSince1970
+            let code = Secret(DevServer.TOTP.code(secret: secret, at: wall) ?? "")
+            try await handle.verify(factor: begun.id, code: code)
+        }
         time.cancel()
         try await call(row, "removal", "DELETE", "/factors/\(begun.id)") { try await handle.unenroll(begun.id) }
     }
 
-    /// Lets time pass for a client that rests, until it is cancelled.
+    /// Lets time pass for a client that rests, until it is cancelled, and not for longer than a code is good: while the
+    /// answers of real sockets are waited for, time would pass without end.
     private func keepTime() -> Task<Void, Never> {
         Task.detached { [clock = service.clock] in
-            while !Task.isCancelled {
+            for _ in 0..<600 where !Task.isCancelled {
                 for _ in 0..<200 { await Task.yield() }
                 clock.advance(by: .milliseconds(20))
             }
