@@ -181,11 +181,15 @@ import Testing
     func pauseAfterRefusal() async throws {
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_700))
-        bench.service.script(refreshes: Fate.refusedWithoutReason.step, Fate.rest.step)
+        let rest = AuthError(.rateLimited, "later", retryAfter: .seconds(300))
+        bench.service.script(refreshes: Fate.refusedWithoutReason.step, .failed(rest))
         _ = try? await auth.accessToken()
-        _ = try? await auth.refresh(ignoresPause: true)
+        bench.clock.advance(by: .seconds(1))
+        // It waits until the request before can no longer arrive.
+        _ = try? await bench.run { try await auth.refresh(ignoresPause: true) }
+        #expect(bench.service.refreshCount == 2)
         let next = try bench.process(seed: 9) { $0.observer(notes) }
-        let error = await code { try await next.accessToken() }
+        let error = try await bench.run { await code { try await next.accessToken() } }
         #expect(error == .signInRequired(.refusedWithoutReason))
         #expect(try await next.accounts().map(\.state) == [.signInRequired(.refusedWithoutReason)])
         #expect(notes.states.last == .signInRequired(.refusedWithoutReason))
