@@ -47,7 +47,8 @@ package struct PlainDialect: Dialect {
             return
         }
         let replay: ProviderRules.RefreshRule = simulated.rules.replay == .fixed ? .fixed : .killsFamily
-        _ = try await client.perform(on: account, replay: replay) { [simulated] credential, context in
+        _ = try await client.perform(on: account, replay: replay, shown: SimulatedProvider.shown) {
+            [simulated] credential, context in
             try await simulated.verify(credential, in: context)
         }
     }

@@ -46,16 +46,18 @@ final class FaultyLine: HTTPTransport {
         if isDead { throw TransportError(.unreachable, wasSent: false) }
         guard let fault else { return try await deliver(request) }
         if fault.reachesService {
+            let ends = clock.now() + deadline
+            if fault.isSlow { try await clock.sleep(until: clock.now() + deadline / 2) }
             let response = try await deliver(request)
-            return try end(fault, response, deadline)
+            return try await end(fault, response, ends)
         }
         if let page = fault.page { return page }
         throw TransportError(.interrupted, wasSent: true)
     }
 
     private func end(
-        _ fault: ServiceFault, _ response: TransportResponse, _ deadline: Duration
-    ) throws -> TransportResponse {
+        _ fault: ServiceFault, _ response: TransportResponse, _ ends: MonotonicInstant
+    ) async throws -> TransportResponse {
         switch fault {
         case .cut:
             var cut = response
@@ -69,8 +71,9 @@ final class FaultyLine: HTTPTransport {
             }
             tell?()
             throw TransportError(.interrupted, wasSent: true)
-        case .late:
-            clock.advance(by: deadline)
+        case .slow: return response
+        case .late, .slowAndLate:
+            try await clock.sleep(until: ends)
             throw TransportError(.timedOut, wasSent: true)
         default:
             if let page = fault.page { return page }

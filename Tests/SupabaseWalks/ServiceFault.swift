@@ -11,16 +11,22 @@ enum ServiceFault: String, CaseIterable, Sendable {
     case page400, page401, page403, page404, page429, page500, page503
     /// The process ends when the service has acted, and another one starts over the same store.
     case killed
-    /// The answer comes after the deadline.
+    /// The service acts at once, and its answer does not come before the deadline.
     case late
+    /// The service acts and answers after half of the deadline.
+    case slow
+    /// The service acts after half of the deadline, and its answer does not come before the deadline.
+    case slowAndLate = "slow-and-late"
 
     /// Whether the request reaches the service.
     var reachesService: Bool {
         switch self {
-        case .answerLost, .cut, .badGateway, .killed, .late: true
+        case .answerLost, .cut, .badGateway, .killed, .late, .slow, .slowAndLate: true
         default: false
         }
     }
+
+    var isSlow: Bool { self == .slow || self == .slowAndLate }
 
     /// What something in front of the service answers; `nil` if nothing in front of it answers.
     var page: TransportResponse? {

@@ -16,7 +16,7 @@ extension AuthClient {
         return entry.account
     }
 
-    /// Runs a provider's own operation for one person, as ``perform(on:replay:_:)`` does.
+    /// Runs a provider's own operation for one person, as ``perform(on:replay:shown:_:)`` does.
     ///
     /// Several people may share the credential, so `work` gets the session of the one that it acts for, and need not
     /// look for it.
@@ -24,16 +24,27 @@ extension AuthClient {
     /// - Parameters:
     ///   - account: The person's account; `nil` means the current one.
     ///   - provider: The provider that the account must belong to; `nil` means any.
-    ///   - replay: As for ``perform(on:replay:_:)``.
-    ///   - work: As for ``perform(on:replay:_:)``, with the person and their session.
+    ///   - replay: As for ``perform(on:replay:shown:_:)``.
+    ///   - shown: As for ``perform(on:replay:shown:_:)``, with the person's session before and now.
+    ///   - work: As for ``perform(on:replay:shown:_:)``, with the person and their session.
     /// - Throws: ``AuthError``; `signInRequired(.signedOut)` if the person has signed out meanwhile, and
     ///   `configuration(.invalid)` if the account belongs to another provider; what `work` throws, translated.
     public func perform<Result: Sendable>(
         as account: AccountID? = nil, at provider: ProviderID? = nil, replay: ProviderRules.RefreshRule,
+        shown: (@Sendable (_ before: AuthSession, _ now: AuthSession) -> Result?)? = nil,
         _ work: @escaping @Sendable (Principal, ProviderContext) async throws -> (CredentialChange, Result)
     ) async throws(AuthError) -> Result {
         let person = try await self.account(for: account, at: provider)
-        return try await perform(on: person, replay: replay) { credential, context in
+        var isShown: (@Sendable (Credential, Credential) -> Result?)?
+        if let shown {
+            isShown = { before, now in
+                guard let before = before.sessions.first(where: { $0.account == person }),
+                    let now = now.sessions.first(where: { $0.account == person })
+                else { return nil }
+                return shown(before, now)
+            }
+        }
+        return try await perform(on: person, replay: replay, shown: isShown) { credential, context in
             guard provider == nil || provider == credential.binding.provider else {
                 throw NotSent(AuthError.otherProvider(provider))
             }

@@ -69,11 +69,17 @@ extension AuthClient {
                 engine.tellFirst(token == entry.tokens[audience]?.token ? .stored : .refreshed)
                 return token
             } catch {
-                // The login that was asked for is over. What became of the account since was told already, and counts.
-                guard case .signInRequired = error.code else { throw error }
+                guard error.speaksOfSession, engine.accounts.isOpen else { throw error }
+                // What became of the account since was told already, and counts.
                 guard let next = engine.table.entry(entry.account) else { throw .signedOut }
-                guard next.login != entry.login else { throw error }
-                entry = next
+                guard next.login == entry.login else {
+                    guard case .signInRequired = error.code else { throw error }
+                    entry = next
+                    continue
+                }
+                guard let reason = next.required, reason != .refusedWithoutReason, .signInRequired(reason) != error.code
+                else { throw error }
+                throw AuthError(.signInRequired(reason), reason.sentence, provider: entry.binding.provider)
             }
         }
     }
@@ -104,7 +110,7 @@ extension AuthClient {
     }
 
     /// Runs a provider's own operation on the credential. For one that concerns a person, take
-    /// ``perform(as:at:replay:_:)``, which says whose session it is.
+    /// ``perform(as:at:replay:shown:_:)``, which says whose session it is.
     ///
     /// The operation holds the session's refresh lock, so it runs alone. It is noted in the store
     /// before it runs, and its change is merged and stored before the result is returned.
@@ -114,17 +120,24 @@ extension AuthClient {
     ///   - replay: What the service does if the credential is sent again after `work`'s request.
     ///     If that is worse than after a refresh, the next refresh waits until this request can no
     ///     longer arrive. ``ProviderRules/RefreshRule/fixed`` means that the request spends nothing.
+    ///   - shown: The result, if a credential that was refreshed after the request had left (`now`) shows that the service
+    ///     has acted on it; else `nil`. Where `replay` is ``ProviderRules/RefreshRule/killsFamily`` and the service forgives
+    ///     an old token for a known time (``ProviderRules/reuseInterval``), the session is refreshed while the answer is
+    ///     waited for, so that it outlives a lost one; what this returns takes the place of the answer.
     ///   - work: Sends at most one request that spends the credential, and returns what the
     ///     answer changed. A definite ``Refusal`` ends the session, once the store confirms that it
     ///     still holds what was sent.
     /// - Throws: ``AuthError``; what `work` throws, translated.
     public func perform<Result: Sendable>(
         on account: AccountID? = nil, replay: ProviderRules.RefreshRule,
+        shown: (@Sendable (_ before: Credential, _ now: Credential) -> Result?)? = nil,
         _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Result)
     ) async throws(AuthError) -> Result {
         let entry = try await engine.reader.usableEntry(account)
         return try await owned("perform") { engine in
-            try await engine.lanes.with(entry.key) { lane in try await lane.perform(entry, replay.replay, work) }
+            try await engine.lanes.with(entry.key) { lane in
+                try await lane.perform(entry, replay.replay, shown: shown, work)
+            }
         }
     }
 }

@@ -146,7 +146,7 @@ public final class SimulatedNetwork: Sendable {
         let token = bearer ?? request.body.map { String(decoding: $0, as: UTF8.self) } ?? ""
         let isVerification = request.url.hasSuffix("/verify")
         let isRefresh = isVerification || request.url.hasSuffix("/token")
-        if isRefresh { depart(token, isVerification, exchange) }
+        if isRefresh { depart(token, isVerification, exchange, of: process.number) }
         let begun = machine.now
         let isOver = Locked(false)
         let finish: @Sendable () -> Bool = { [weak self] in
@@ -252,15 +252,19 @@ public final class SimulatedNetwork: Sendable {
     /// Law 1, checked on the wire: no refresh token is sent while an earlier request with it may still arrive. One that
     /// nobody waits for is given the time that the service usually takes, a second at least. A service that is slower
     /// than that has two requests, and the session may be lost by that.
-    private func depart(_ token: String, _ isVerification: Bool, _ exchange: Exchange) {
+    private func depart(_ token: String, _ isVerification: Bool, _ exchange: Exchange, of process: Int) {
         let family = service.family(ofRefreshToken: token)
         state.withLock { state in
             let all = state.underway[token] ?? []
             let others = all.filter { !$0.exchange.wasLeft(before: machine.now, by: .seconds(1)) }
+            let forgives = service.reuseInterval.map { $0 > .zero } ?? false
             let isHarmless =
                 switch service.kind {
                 case .strict, .newSuccessor: false
-                case .sameSuccessor: !isVerification && !others.contains(where: \.isVerification)
+                // The process that waits for a verification refreshes the session meanwhile, if the service forgives that.
+                case .sameSuccessor:
+                    !isVerification
+                        && others.allSatisfy { !$0.isVerification || $0.process == process && forgives }
                 case .fixed, .mints, .shares: true
                 }
             if !others.isEmpty, !isHarmless {
@@ -270,7 +274,8 @@ public final class SimulatedNetwork: Sendable {
                 state.overtaken += 1
                 state.lossy.insert(family)
             }
-            state.underway[token, default: []].append(UnderWay(exchange: exchange, isVerification: isVerification))
+            state.underway[token, default: []].append(
+                UnderWay(exchange: exchange, isVerification: isVerification, process: process))
         }
     }
 
@@ -346,6 +351,7 @@ extension SimulatedNetwork {
 private struct UnderWay {
     let exchange: Exchange
     let isVerification: Bool
+    let process: Int
 }
 
 /// An answer that somebody is waiting for.

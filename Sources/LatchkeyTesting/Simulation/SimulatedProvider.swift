@@ -145,6 +145,17 @@ public struct SimulatedProvider: RevocationReaching {
         )
     }
 
+    /// Says from a refreshed credential that a second factor was proven since `before`.
+    public static func shown(_ before: Credential, _ now: Credential) -> Bool? {
+        proofs(now) > proofs(before) ? true : nil
+    }
+
+    /// An access token ends with how often a factor was proven, if one was.
+    private static func proofs(_ credential: Credential) -> Int {
+        let words = credential.sessions.first?.tokens[.standard]?.value.revealText().split(separator: ".") ?? []
+        return words.count == 3 ? Int(words[2]) ?? 0 : 0
+    }
+
     /// Does the same to end a step-up: the session continues on the new tokens.
     private func raised(_ principal: Principal, in context: ProviderContext) async throws -> Grant {
         let (change, _) = try await verify(principal.credential, principal.session.id, in: context)

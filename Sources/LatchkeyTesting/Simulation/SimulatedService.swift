@@ -45,6 +45,8 @@ public final class SimulatedService: Sendable {
         public internal(set) var current: String
         var previous: String?
         var generation = 0
+        /// How often a second factor was proven.
+        public internal(set) var proofs = 0
         /// When each token was first used, in time that has really passed.
         var used: [String: Duration] = [:]
         /// Whether the answer to the sign-in reached its client.
@@ -229,6 +231,7 @@ public final class SimulatedService: Sendable {
             guard kind != .fixed, kind != .mints else { return grant(number, &state, rotates: false) }
             noteUse(number, &state)
             state.families[number].generation += 1
+            state.families[number].proofs += 1
             state.families[number].current = "nobody's"
             return grant(number, &state, rotates: true)
         }
@@ -410,7 +413,8 @@ public final class SimulatedService: Sendable {
             state.owner[token] = number
         }
         state.minted += 1
-        let access = "a\(number).\(state.minted)"
+        let proofs = state.families[number].proofs
+        let access = "a\(number).\(state.minted)" + (proofs > 0 ? ".\(proofs)" : "")
         state.access[access] = Access(
             family: number, minted: machine.elapsed, ends: machine.elapsed + lifetime)
         let words = [state.families[number].current, access, "\(lifetime.components.seconds)"]

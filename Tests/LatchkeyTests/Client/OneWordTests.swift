@@ -155,7 +155,7 @@ import Testing
         #expect(notes.states.count == told && notes.states.last == .fresh)
     }
 
-    @Test("a refusal that no record tells of is still said once the store is read again", arguments: Fate.allCases)
+    @Test("a refusal that is in no record is still said once the store is read again", arguments: Fate.allCases)
     func readAgain(_ fate: Fate) async throws {
         for isShared in [false, true] {
             let bench = Bench(rules: isShared ? .scripted(refresh: .mints, sharesCredential: true) : .scripted())
@@ -193,6 +193,45 @@ import Testing
         #expect(error == .signInRequired(.refusedWithoutReason))
         #expect(try await next.accounts().map(\.state) == [.signInRequired(.refusedWithoutReason)])
         #expect(notes.states.last == .signInRequired(.refusedWithoutReason))
+    }
+
+    @Test("the end of a session that another process was told outweighs what this one's last request met")
+    func endedElsewhere() async throws {
+        for fate in [Fate.outage, .trouble, .rest, .refusedWithoutReason] {
+            let bench = Bench()
+            let auth = try await bench.signedIn()
+            let other = try bench.process(seed: 9)
+            try await other.restore()
+            bench.clock.advance(by: .seconds(3_700))
+            bench.service.script(refreshes: fate.step, .refused(Refusal(.definite, code: "invalid_grant")))
+            _ = try? await auth.accessToken()
+            bench.clock.advance(by: .seconds(1))
+            _ = try? await bench.run { try await other.refresh(ignoresPause: true) }
+            #expect(bench.service.refreshCount == 2, "\(fate)")
+            try await auth.restore()
+            let state = try await auth.accounts().first?.state
+            let call = await code { try await auth.accessToken() }
+            guard case .signInRequired(let reason)? = state, reason != .refusedWithoutReason else {
+                Issue.record("\(fate): \(String(describing: state))")
+                continue
+            }
+            #expect(call == .signInRequired(reason), "\(fate)")
+        }
+    }
+
+    @Test("a call whose request fails while the person signs out elsewhere says that they signed out")
+    func signedOutDuringFailure() async throws {
+        let auth = try bench.process { $0.observer(notes) }
+        let other = try bench.process(seed: 9)
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        try await other.restore()
+        bench.clock.advance(by: .seconds(3_700))
+        let held = try await bench.service.hold(then: Fate.outage.step) { try await auth.accessToken() }
+        _ = try await other.signOut()
+        try await auth.restore()
+        #expect(try await auth.accounts().isEmpty)
+        held.answer()
+        #expect(await code { try await held.value } == .signInRequired(.signedOut))
     }
 
     @Test("a token that a resource refused is told as stale, and no refresh is told")

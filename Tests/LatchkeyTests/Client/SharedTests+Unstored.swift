@@ -69,8 +69,9 @@ extension SharedTests {
         bench.clock.advance(by: .seconds(3_600))
         bench.service.script(refreshes: .minted, .minted)
         // The store takes nothing for a while, or everything again.
-        if isRefused { bench.store.script(replaces: .refused(full), .refused(full)) }
+        if isRefused { bench.store.failCommits(full) }
         #expect(await code { try await auth.accessToken(of: ada) } == (isRefused ? .store(.notDurable) : nil))
+        bench.store.failCommits(nil)
         #expect(await code { try await other.accessToken(of: bob) } == nil)
         try await bench.run { try await bench.until { try await bench.store.keys(.credential).count == 2 } }
         #expect(try await people == ["ada", "bob"])

@@ -46,8 +46,9 @@ extension SupabaseHandle {
     ///
     /// The session gets a new refresh token, and using the old one would end the session, so no
     /// other request is sent until the answer is stored. The service forgives the old one for
-    /// ``SupabaseProvider/reuseInterval`` after a refresh: a session whose last refresh is longer ago is refreshed first,
-    /// and if the answer is lost, the service is asked at once what has become of the session.
+    /// ``SupabaseProvider/reuseInterval`` after a refresh: a session whose last refresh is longer ago than a quarter of it is
+    /// refreshed first, and again while the answer is waited for, at most a minute. A new token says whether the factor
+    /// was proven, though the answer is lost.
     public func verify(_ challenge: SupabaseFactorChallenge, code: Secret) async throws(AuthError) {
         try await verify(challenge.factorID, code, challenge)
     }
@@ -69,7 +70,7 @@ extension SupabaseHandle {
     private func prove(
         _ factorID: String, _ code: Secret, _ challenge: SupabaseFactorChallenge?, _ challenging: String
     ) async throws(AuthError) {
-        try await run(.killsFamily) { held in
+        try await run(.killsFamily, shown: Self.provesMore) { held in
             let challengeID: String
             if let challenge {
                 challengeID = challenge.id

@@ -62,14 +62,20 @@ public struct SupabaseHandle: Sendable {
         }
     }
 
+    typealias Shown<Result> = @Sendable (_ before: AuthSession, _ now: AuthSession) -> Result?
+
     /// Runs `work` while no other call or refresh of the account runs.
     ///
-    /// - Parameter replay: What happens if the refresh token is sent again after `work`'s request has taken effect.
+    /// - Parameters:
+    ///   - replay: What happens if the refresh token is sent again after `work`'s request has taken effect.
+    ///   - shown: The result, if a session that was refreshed meanwhile shows that it has.
     func run<Result: Sendable>(
-        _ replay: ProviderRules.RefreshRule = .fixed,
+        _ replay: ProviderRules.RefreshRule = .fixed, shown: Shown<Result>? = nil,
         _ work: @escaping @Sendable (Held) async throws -> (CredentialChange, Result)
     ) async throws(AuthError) -> Result {
-        try await withGoodToken { (person) throws(AuthError) in try await attempt(person, replay, work) }
+        try await withGoodToken { (person) throws(AuthError) in
+            try await attempt(person, replay, shown: shown, work)
+        }
     }
 
     /// Runs `call` for one account with a valid access token, and once more after a refresh if the service rejects
@@ -91,10 +97,11 @@ public struct SupabaseHandle: Sendable {
 
     /// Runs `work` while no other call or refresh of `person` runs, with the token that is stored.
     func attempt<Result: Sendable>(
-        _ person: AccountID, _ replay: ProviderRules.RefreshRule = .fixed,
+        _ person: AccountID, _ replay: ProviderRules.RefreshRule = .fixed, shown: Shown<Result>? = nil,
         _ work: @escaping @Sendable (Held) async throws -> (CredentialChange, Result)
     ) async throws(AuthError) -> Result {
-        try await client.perform(as: person, at: provider.name, replay: replay) { [provider] principal, context in
+        try await client.perform(as: person, at: provider.name, replay: replay, shown: shown) {
+            [provider] principal, context in
             guard let token = principal.accessToken?.value else {
                 throw NotSent(
                     AuthError(

@@ -168,7 +168,7 @@ extension AccountEntry {
         (warnedOf, warned) = (former.warnedOf, former.warned)
     }
 
-    /// Keeps a refusal that no record tells of, because people share the credential or the store did not take it, as long as
+    /// Keeps a refusal that is in no record, because people share the credential or the store did not take it, as long as
     /// a call would be told of it. A token that lasts is used.
     mutating func keepRefusal(at now: MonotonicInstant) {
         guard required == nil, case .signInRequired(let reason)? = lastFailure?.code, let retryAt, now < retryAt,

@@ -15,7 +15,12 @@ enum Errand: Sendable {
         /// What sending the secret again would do to this request.
         var replay: ProviderRules.RefreshRule
         var work: Work
+        var shown: Shown?
     }
+
+    /// Whether a credential that was refreshed after the request had left (`now`) shows that the service has acted on the
+    /// request, which carried `before`.
+    typealias Shown = @Sendable (_ before: Credential, _ now: Credential) -> Bool
 
     /// The pause that the service asks for with `trouble`. What it says of an operation holds for that one alone.
     func pause(_ trouble: AuthError, at stamp: CredentialRecord.Stamp) -> ServicePause? {

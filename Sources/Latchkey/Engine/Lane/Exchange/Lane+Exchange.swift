@@ -60,7 +60,8 @@ extension Lane {
         ready.take(got)
         // 5
         open.noteSpending(ready.replay != .fixed)
-        var reply = await send(&sent, ready.provider, errand.demand, open, ready.work)
+        var reply = await send(
+            &sent, ready.provider, errand.demand, open, ready.work, meanwhile: Meanwhile(ready, sent))
         // Minting, step 4: after a refusal, or an answer without a session, ask once more before believing it.
         if ready.mints, reply.isEmpty(for: ready.want), !errand.doubts(sent.record), await isUnchanged(sent) {
             reply = await send(&sent, ready.provider, errand.demand, open, ready.work)

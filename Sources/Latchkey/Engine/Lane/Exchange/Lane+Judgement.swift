@@ -57,7 +57,7 @@ extension Lane {
         let ready = Ready(
             found: found, credential: credential, provider: provider,
             want: Want(account: entry?.account ?? credential.sessions[0].account), replay: operation.replay,
-            work: operation.work)
+            work: operation.work, shown: operation.shown)
         // 3
         if case .rest(let until?, _) = holdOff(found.record, ready.care, ready.provider) {
             let holder = found.record.mark?.by ?? "another process"

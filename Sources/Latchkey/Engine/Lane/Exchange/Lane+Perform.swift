@@ -6,8 +6,10 @@ extension Lane {
     ///
     /// - Parameter entry: The account that it is for; `nil` if it is for the people who share the
     ///   credential. If there are none, this throws ``NobodyShares``.
+    /// - Parameter shown: The result, if the refreshed credential shows that the service has acted.
     func perform<Result: Sendable>(
         _ entry: AccountEntry?, _ replay: ProviderRules.RefreshRule,
+        shown: (@Sendable (_ before: Credential, _ now: Credential) -> Result?)? = nil,
         _ work: @escaping @Sendable (Credential, ProviderContext) async throws -> (CredentialChange, Result)
     ) async throws -> Result {
         let ticket = await enter()
@@ -19,14 +21,22 @@ extension Lane {
             }
         }
         let brought = Locked<Swift.Result<Result, any Error>?>(nil)
-        let operation = Errand.Operation(entry: entry, replay: replay) { credential, context in
+        var operation = Errand.Operation(entry: entry, replay: replay) { credential, context in
             do {
                 let (change, result) = try await work(credential, context)
                 brought.withLock { $0 = .success(result) }
                 return change
             } catch {
-                brought.withLock { $0 = .failure(error) }
+                // A request that is hung up on, because its result shows elsewhere, fails afterwards.
+                brought.withLock { brought in if (try? brought?.get()) == nil { brought = .failure(error) } }
                 throw error
+            }
+        }
+        if let shown {
+            operation.shown = { before, now in
+                guard let result = shown(before, now) else { return false }
+                brought.withLock { $0 = .success(result) }
+                return true
             }
         }
         try check(await exchange(.operation(operation)), entry)

@@ -13,6 +13,8 @@ extension Lane {
         /// What a refresh asks the provider for.
         var wish: TokenWant?
         var work: Errand.Work
+        /// What tells, while the answer is waited for, that the service has acted.
+        var shown: Errand.Shown?
 
         /// ``replay``, or the provider's rule for a refresh if that is worse. A request that spends
         /// nothing stays `fixed`.

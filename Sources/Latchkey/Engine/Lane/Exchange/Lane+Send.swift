@@ -9,14 +9,17 @@ extension Lane {
     ///   - callers: What the waiting callers demand, who are sent away when their patience
     ///   ends; `nil` if none are.
     ///   - open: The exchange that the request is a part of; `nil` if its answer may be lost.
+    ///   - meanwhile: What is asked while the answer is waited for; `nil` if nothing is.
     func send(
         _ sent: inout Sent, _ provider: any AuthProvider, _ callers: Demand?, _ open: OpenExchange?,
-        _ work: @escaping Errand.Work
+        _ work: @escaping Errand.Work, meanwhile: Meanwhile? = nil
     ) async -> Reply {
         let marked = sent
         let carried = Locked<Secret?>(nil)
         let kept = Locked<Kept?>(nil)
-        let reply = await attend(&sent, callers) { await self.deliver(marked, provider, carried, kept, open, work) }
+        let reply = await attend(&sent, callers, meanwhile) {
+            await self.deliver(marked, provider, carried, kept, open, work)
+        }
         if let kept = kept.withLock({ $0 }) { return concluding(reply, kept, &sent) }
         guard case .answered(var answer) = reply else {
             if provider.rules.replay == .fixed, let token = carried.withLock({ $0 }) { await adopt(token, &sent) }
@@ -26,7 +29,7 @@ extension Lane {
         return .answered(answer)
     }
 
-    private func deliver(
+    func deliver(
         _ sent: Sent, _ provider: any AuthProvider, _ carried: Locked<Secret?>, _ kept: Locked<Kept?>,
         _ open: OpenExchange?, _ work: Errand.Work
     ) async -> Reply {

@@ -10,8 +10,10 @@ extension Lane {
     ///     in its place.
     ///   - callers: What the waiting callers demand, who are sent away when their patience ends;
     ///     `nil` if none are.
+    ///   - meanwhile: What is asked meanwhile; `nil` if nothing is.
     func attend(
-        _ sent: inout Sent, _ callers: Demand?, _ request: @escaping @Sendable () async -> Reply
+        _ sent: inout Sent, _ callers: Demand?, _ meanwhile: Meanwhile?,
+        _ request: @escaping @Sendable () async -> Reply
     ) async -> Reply {
         let begun = clock.now()
         let rest = sent.until - begun
@@ -21,7 +23,10 @@ extension Lane {
         let mark = sent.record.mark?.id
         let answer = await withTaskGroup(of: Reply?.self) { group in
             group.addTask { await request() }
-            if let mark, renews { group.addTask { await self.renew(mark, latest) } }
+            if let mark, renews {
+                group.addTask { await self.renew(mark, latest) }
+                if let meanwhile { group.addTask { await self.ask(meanwhile, under: mark, latest) } }
+            }
             if let callers {
                 group.addTask {
                     await self.dismissImpatient(callers)
@@ -31,7 +36,7 @@ extension Lane {
             var answer: Reply?
             while let ended = await group.next() {
                 guard let ended else { continue }
-                answer = ended
+                answer = answer ?? ended
                 group.cancelAll()
             }
             return answer
@@ -68,7 +73,9 @@ extension Lane {
             return .store(next)
         }
         switch amended {
-        case .stored(let found): latest.withLock { $0 = found }
+        case .stored(let found):
+            // If not, what was asked meanwhile has stored a newer token, and notes that itself.
+            latest.withLock { if $0.record.refreshTokenID == found.record.refreshTokenID { $0 = found } }
         case .stopped: return false
         case .failed: break
         }

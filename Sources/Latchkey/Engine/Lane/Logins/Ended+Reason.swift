@@ -47,4 +47,12 @@ extension AuthError {
         default: false
         }
     }
+
+    /// Whether it says whether the session can be used now.
+    var speaksOfSession: Bool {
+        switch code {
+        case .signInRequired, .rateLimited: true
+        default: isOutage
+        }
+    }
 }
