@@ -73,7 +73,7 @@ extension SupabaseHandle {
     public func remove(passkey id: String) async throws(AuthError) {
         let path = try path("/passkeys", id)
         try await run { held in
-            try await held.service.acknowledged(ServiceRequest("DELETE", path, bearer: held.token))
+            try await held.service.acknowledged(ServiceRequest("DELETE", path, bearer: held.token), isEmpty: true)
             return (CredentialChange(), ())
         }
     }

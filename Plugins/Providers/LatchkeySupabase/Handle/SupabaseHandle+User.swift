@@ -81,7 +81,7 @@ extension SupabaseHandle {
     /// Ends all other sessions of the person.
     public func signOutOthers() async throws(AuthError) {
         try await run { held in
-            try await held.service.acknowledged(.logOut(.others, bearer: held.token))
+            try await held.service.acknowledged(.logOut(.others, bearer: held.token), isEmpty: true)
             return (CredentialChange(), ())
         }
     }

@@ -61,11 +61,12 @@ package struct SupabaseService: Sendable {
 
     /// Sends a request whose answer says nothing but that it was done.
     ///
-    /// - Throws: What ``send(_:)`` throws; the error of a ``/Latchkey/ForeignAnswer`` for a document that is not of the
+    /// - Parameter isEmpty: Whether the service answers it with 204. All other calls bring a document, if only `{}`.
+    /// - Throws: What ``send(_:)`` throws; the error of a ``/Latchkey/ForeignAnswer`` for an answer that is not of the
     ///   service's form, such as a gateway's notice of maintenance with status 200.
-    func acknowledged(_ request: ServiceRequest) async throws {
+    func acknowledged(_ request: ServiceRequest, isEmpty: Bool = false) async throws {
         let response = try await send(request)
-        guard response.status == 204 || isOwn(response.body) else { throw foreign(response) }
+        guard isEmpty && response.status == 204 || isOwn(response.body) else { throw foreign(response) }
     }
 
     /// Sends a request and returns the session in the answer.
