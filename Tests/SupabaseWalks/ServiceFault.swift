@@ -9,6 +9,10 @@ enum ServiceFault: String, CaseIterable, Sendable {
     /// The service has acted, and its gateway gives up on its answer.
     case badGateway = "502"
     case page400, page401, page403, page404, page429, page500, page503
+    /// The gateway does not take the project's key: Kong, the platform's own, and a Kong that finds none.
+    case keyKong = "key-kong"
+    case keyPlatform = "key-platform"
+    case keyMissing = "key-missing"
     /// The process ends when the service has acted, and another one starts over the same store.
     case killed
     /// The service acts at once, and its answer does not come before the deadline.
@@ -26,6 +30,9 @@ enum ServiceFault: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether a gateway refuses the project's key.
+    var refusesKey: Bool { self == .keyKong || self == .keyPlatform || self == .keyMissing }
+
     var isSlow: Bool { self == .slow || self == .slowAndLate }
 
     /// What something in front of the service answers; `nil` if nothing in front of it answers.
@@ -37,6 +44,12 @@ enum ServiceFault: String, CaseIterable, Sendable {
         case .page403: plain(403, "RBAC: access denied")
         case .page404: json(404, #"{"message":"no Route matched with those values"}"#)
         case .page429: html(429, "Too Many Requests")
+        case .keyKong: json(401, #"{"message":"Invalid authentication credentials"}"#)
+        case .keyPlatform:
+            json(
+                401,
+                #"{"message":"Invalid API key","hint":"Double check your Supabase `anon` or `service_role` API key."}"#)
+        case .keyMissing: json(401, #"{"message":"No API key found in request"}"#)
         case .page500: html(500, "Internal Server Error")
         case .page503: plain(503, "upstream connect error or disconnect/reset before headers")
         default: nil

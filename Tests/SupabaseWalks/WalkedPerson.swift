@@ -19,17 +19,21 @@ final class WalkedPerson: Sendable {
     let mail: String
     let password = "correct horse 42 staple"
     let notes = Locked<[String: String]>([:])
+    private let asksForFactors: Bool
     private let executor: SeededExecutor
     private let store: MemoryStore
     private let running = Locked(1)
     private let life: Locked<Life>
 
-    init(_ service: WalkedService, _ executor: SeededExecutor) throws {
+    /// - Parameter asksForFactors: Whether a sign-in asks for the person's further factor.
+    init(_ service: WalkedService, _ executor: SeededExecutor, asksForFactors: Bool = false) throws {
         let number = service.number()
-        (self.service, self.executor) = (service, executor)
+        (self.service, self.executor, self.asksForFactors) = (service, executor, asksForFactors)
         mail = "person\(number)@example.test"
         store = MemoryStore(context: .testing(clock: service.clock))
-        life = Locked(try Self.begin(service, store, Self.context(service, executor, running, 1), executor))
+        life = Locked(
+            try Self.begin(
+                service, store, Self.context(service, executor, running, 1), executor, asksForFactors: asksForFactors))
     }
 
     /// What the process number `process` has of the machine.
@@ -44,7 +48,8 @@ final class WalkedPerson: Sendable {
     }
 
     private static func begin(
-        _ service: WalkedService, _ inner: MemoryStore, _ context: PluginContext, _ executor: SeededExecutor
+        _ service: WalkedService, _ inner: MemoryStore, _ context: PluginContext, _ executor: SeededExecutor,
+        asksForFactors: Bool
     ) throws -> Life {
         var settings = EngineSettings()
         settings.refresh = .onDemand
@@ -52,7 +57,7 @@ final class WalkedPerson: Sendable {
             projectURL: service.server.supabaseURL, publishableKey: "sb_publishable_development",
             redirect: "latchkey-demo://cb")
         provider.reuseInterval = .seconds(service.setting.interval)
-        provider.asksForFactors = false
+        provider.asksForFactors = asksForFactors
         let (line, store) = (FaultyLine(service.server, service.clock), MortalStore(inner))
         let client = try AuthClient.Builder().provider(provider).store(store).transport(line).context(context)
             .settings(settings).build()
@@ -73,7 +78,8 @@ final class WalkedPerson: Sendable {
             number += 1
             return number
         }
-        let next = try Self.begin(service, store, Self.context(service, executor, running, process), executor)
+        let next = try Self.begin(
+            service, store, Self.context(service, executor, running, process), executor, asksForFactors: asksForFactors)
         life.withLock { $0 = next }
     }
 

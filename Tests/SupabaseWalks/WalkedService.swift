@@ -23,6 +23,11 @@ final class WalkedService: Sendable {
         server = try DevServer(configuration)
     }
 
+    /// Gives new sessions, and those that are refreshed, tokens of this generation.
+    func give(_ generation: DevServer.Supabase.TokenGeneration) {
+        server.state.withLock { $0.configuration.supabase.refreshTokens = generation }
+    }
+
     func number() -> Int {
         names.withLock { number in
             number += 1

@@ -69,17 +69,12 @@ extension AuthClient {
                 engine.tellFirst(token == entry.tokens[audience]?.token ? .stored : .refreshed)
                 return token
             } catch {
-                guard error.speaksOfSession, engine.accounts.isOpen else { throw error }
-                // What became of the account since was told already, and counts.
-                guard let next = engine.table.entry(entry.account) else { throw .signedOut }
-                guard next.login == entry.login else {
-                    guard case .signInRequired = error.code else { throw error }
-                    entry = next
-                    continue
-                }
-                guard let reason = next.required, reason != .refusedWithoutReason, .signInRequired(reason) != error.code
+                let error = engine.accounts.lastWord(after: error, of: entry)
+                // The login that was asked for is over. What became of the account since was told already, and counts.
+                guard case .signInRequired = error.code, let next = engine.table.entry(entry.account),
+                    next.login != entry.login
                 else { throw error }
-                throw AuthError(.signInRequired(reason), reason.sentence, provider: entry.binding.provider)
+                entry = next
             }
         }
     }

@@ -105,7 +105,7 @@ import Testing
         #expect(bench.clock.now() == begun)
     }
 
-    @Test("a lost answer is asked for again at once, once, where the service repeats it for a known time")
+    @Test("25: a lost answer is asked for again at once, once, where the service repeats it for a known time")
     func askedAgain() async throws {
         var rules = ProviderRules.scripted(refresh: .sameSuccessor)
         for (interval, sent) in [(nil, 1), (.zero, 1), (.seconds(10), 2)] as [(Duration?, Int)] {

@@ -226,12 +226,17 @@ import Testing
         _ = try await auth.signIn(with: "scripted", .anonymous)
         try await other.restore()
         bench.clock.advance(by: .seconds(3_700))
-        let held = try await bench.service.hold(then: Fate.outage.step) { try await auth.accessToken() }
-        _ = try await other.signOut()
-        try await auth.restore()
+        bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
+        // Between the note of the failure and what the caller is told of it.
+        bench.store.script(
+            replaces: .none,
+            .before {
+                _ = try await other.signOut()
+                try await auth.restore()
+            })
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.signedOut))
+        #expect(bench.service.refreshCount == 1)
         #expect(try await auth.accounts().isEmpty)
-        held.answer()
-        #expect(await code { try await held.value } == .signInRequired(.signedOut))
     }
 
     @Test("a token that a resource refused is told as stale, and no refresh is told")

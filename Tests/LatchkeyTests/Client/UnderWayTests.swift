@@ -203,6 +203,44 @@ private struct TimedProvider: AuthProvider {
         }
     }
 
+    @Test(
+        "25: where a service repeats its answer for a known time, there is time to ask again, with the whole deadline"
+    )
+    func deadlinesToAskAgain() async throws {
+        let lost = TransportError(.timedOut, wasSent: true)
+        let cases: [(Int, ProviderRules.RefreshRule, [Int])] = [
+            (10, .sameSuccessor, [5, 10]), (4, .sameSuccessor, [3, 10]), (60, .sameSuccessor, [10, 10]),
+            (0, .sameSuccessor, [10]), (10, .killsFamily, [60]), (10, .newSuccessor, [10]),
+        ]
+        for (interval, rule, expected) in cases {
+            let bench = Bench()
+            var rules = ProviderRules.scripted(refresh: rule)
+            rules.reuseInterval = .seconds(interval)
+            let timed = TimedProvider(inner: ScriptedProvider(rules: rules))
+            let auth = try AuthClient.Builder().provider(timed).store(bench.store).transport(ScriptedTransport())
+                .context(bench.world).settings(Self.settings).build()
+            _ = try await auth.signIn(with: "scripted", .anonymous)
+            timed.deadlines.withLock { $0 = [] }
+            timed.inner.script(refreshes: .failed(lost), .failed(lost))
+            #expect(await code { try await auth.refresh() } == .offline(.unreachable))
+            #expect(timed.deadlines.withLock { $0 } == expected.map { .seconds($0) }, "\(interval) s, \(rule)")
+        }
+    }
+
+    @Test("a connection that was given up early, before it was made, is tried once more")
+    func slowConnection() async throws {
+        var rules = ProviderRules.scripted(refresh: .sameSuccessor)
+        let unsent = TransportError(.timedOut, wasSent: false)
+        for (interval, sent) in [(10, 2), (60, 1), (0, 1)] {
+            rules.reuseInterval = .seconds(interval)
+            let bench = Bench(rules: rules)
+            let auth = try await bench.signedIn()
+            bench.service.script(refreshes: .failed(unsent), .failed(unsent))
+            #expect(await code { try await auth.refresh() } == .offline(.unreachable))
+            #expect(bench.service.refreshCount == sent, "\(interval) s")
+        }
+    }
+
     @Test("a service that is given up in the end has a mark that lasts ten seconds from then")
     func givenUp() async throws {
         let slow = try await Slow(then: .failed(TransportError(.timedOut, wasSent: true)))

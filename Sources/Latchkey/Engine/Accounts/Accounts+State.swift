@@ -68,9 +68,20 @@ extension Accounts {
         return silence > services.settings.offlineGrace
     }
 
+    /// What a call says whose request failed: that the session has ended since, whichever process was told so, outweighs
+    /// what the request met.
+    func lastWord(after failure: AuthError, of entry: AccountEntry) -> AuthError {
+        guard failure.speaksOfSession, isOpen else { return failure }
+        guard let now = table.entry(entry.account) else { return .signedOut }
+        guard now.login == entry.login, let reason = now.required, reason != .refusedWithoutReason,
+            failure.code != .signInRequired(reason)
+        else { return failure }
+        return AuthError(.signInRequired(reason), reason.sentence, provider: entry.binding.provider)
+    }
+
     /// The failure as callers see it: after the grace, `offline` becomes `offline(.graceOver)`.
     func explained(_ failure: AuthError, _ entry: AccountEntry, retryAfter: Duration?) -> AuthError {
-        var failure = failure
+        var failure = lastWord(after: failure, of: entry)
         failure.retryAfter = retryAfter
         if case .offline(.unreachable) = failure.code, let now = table.entry(entry.account), isGraceOver(now) {
             failure.code = .offline(.graceOver)

@@ -128,8 +128,6 @@ extension Accounts {
             entry.tokens = [:]
             // The service has answered, and waiting for the network does not help.
             (entry.required, entry.offlineSince) = (reason, nil)
-            // A call asks the record, which says why; what failed before says nothing of it.
-            (entry.failures, entry.retryAt, entry.lastFailure, entry.refusals) = (0, nil, nil, [:])
         }
         unschedule(account)
         tellRequired(reason, of: account, at: former.binding.provider)

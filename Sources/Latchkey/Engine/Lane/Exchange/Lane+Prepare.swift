@@ -81,7 +81,7 @@ extension Lane {
     private func sent(_ ready: Ready, _ found: Found, at instant: MonotonicInstant, isMarked: Bool) -> Sent {
         Sent(
             found: found, credential: ready.credential, earlierMark: ready.found.record.mark,
-            begun: instant, until: instant + deadline(ready.care), isMarked: isMarked)
+            begun: instant, until: instant + deadline(of: ready), isMarked: isMarked)
     }
 
     /// The record with a mark for the request.
@@ -137,6 +137,20 @@ extension Lane {
             return .store(next)
         }
     }
+
+    /// How long the request may take. Where the service repeats its answer for a known time, and nothing is under way, the
+    /// request is given up in time to ask again.
+    private func deadline(of ready: Ready) -> Duration {
+        let longest = deadline(ready.care)
+        guard ready.wish != nil, ready.care == .sameSuccessor, ready.found.record.mark == nil, isFirst(ready.want),
+            let interval = ready.provider.rules.reuseInterval, interval > .zero
+        else { return longest }
+        return min(longest, Self.hurry(interval))
+    }
+
+    /// How long after it left a refresh without an answer is sent again, if the service repeats its answer for `interval`:
+    /// half of that, but no less than a connection may take to be made.
+    static func hurry(_ interval: Duration) -> Duration { max(interval / 2, .seconds(3)) }
 
     /// How long a request may take if sending its secret again would do `replay`.
     func deadline(_ replay: ProviderRules.RefreshRule) -> Duration {

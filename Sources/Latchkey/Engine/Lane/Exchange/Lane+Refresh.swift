@@ -10,21 +10,32 @@ extension Lane {
                 demand, .notDurable,
                 AuthError(.store(.notDurable), "The refreshed session could not be stored; it is tried again."))
         }
-        let begun = clock.now()
         var ending = await exchange(.refresh(demand, doubted: doubted))
-        if asksAgain(ending, since: begun) { ending = await exchange(.refresh(demand, doubted: doubted)) }
+        if asksAgain(after: ending, demand) { ending = await exchange(.refresh(demand, doubted: doubted)) }
         return await landing(of: ending, demand)
     }
 
     /// Whether a refresh that got no answer is sent again at once: the service repeats its answer, but only for a known
-    /// time, and this process may not be asked for a token again before that is over.
-    private func asksAgain(_ ending: Ending, since begun: MonotonicInstant) -> Bool {
-        guard case .trouble(let trouble, .unknown, let record?) = ending, trouble.transport?.wasSent == true,
-            let binding = record.credential?.binding, let provider = try? services.provider(for: binding),
-            provider.rules.replay == .sameSuccessor, let interval = provider.rules.reuseInterval
+    /// time, and this process may not be asked for a token again before that is over. In an outage that lasts, each call
+    /// sends one request.
+    private func asksAgain(after ending: Ending, _ demand: Demand) -> Bool {
+        guard case .trouble(let trouble, let outcome, let record?) = ending,
+            isFirst(demand.want), let binding = record.credential?.binding,
+            let provider = try? services.provider(for: binding), provider.rules.replay == .sameSuccessor,
+            let interval = provider.rules.reuseInterval, interval > .zero
         else { return false }
-        return clock.now() - begun < interval / 2
+        switch outcome {
+        case .unknown:
+            guard let mark = record.mark, trouble.mayHaveActed else { return false }
+            return clock.now() - mark.sent.at <= Self.hurry(interval)
+        // A connection that is slow to be made has not had the time that it has elsewhere.
+        case .notSent: return trouble.transport?.code == .timedOut && Self.hurry(interval) < settings.requestDeadline
+        default: return false
+        }
     }
+
+    /// Whether the last refresh of `want` did not fail.
+    func isFirst(_ want: Want) -> Bool { accounts.entry(want.account)?.failures ?? 0 == 0 }
 
     /// Whether the credential, or a sign-in, still waits to be stored, though it was just tried again.
     private func owesCredential() async -> Bool {
@@ -128,5 +139,16 @@ extension Refusal {
         return AuthError(
             .signInRequired(reason), message, provider: provider, requestID: requestID, serviceCode: code
         ).saying(serviceText)
+    }
+}
+
+extension AuthError {
+    /// Whether the service may have acted on a request that ended so: it got no answer, or a broken one, or a gateway's own
+    /// word that it got none. A page that turns the request away says the opposite.
+    fileprivate var mayHaveActed: Bool {
+        if let transport { return transport.wasSent }
+        guard retryAfter == nil else { return false }
+        if let foreign { return foreign.kind == .outage || foreign.kind == .unreadable }
+        return code == .serviceTrouble
     }
 }
