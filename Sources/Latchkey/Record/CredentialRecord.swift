@@ -183,12 +183,17 @@ package struct CredentialRecord: Sendable {
     }
 
     /// Merges a service's answer into the record.
-    mutating func merge(_ change: CredentialChange, refreshTokenID fresh: String) {
+    ///
+    /// - Parameter isOfToken: Whether it answers a request that sent the refresh token. What the service said of that before
+    ///   is over then. Any other answer, such as one to a person's call, says nothing of it.
+    mutating func merge(_ change: CredentialChange, refreshTokenID fresh: String, isOfToken: Bool = true) {
         guard let sent = credential else { return }
         live?.credential.apply(change)
         if change.refreshToken != nil { refreshTokenID = fresh }
-        live?.unexplained = nil
-        live?.pause = nil
+        if isOfToken {
+            live?.unexplained = nil
+            live?.pause = nil
+        }
         if let new = change.refreshToken, let old = sent.refreshToken { replacePending(old, of: sent.id, by: new) }
     }
 }

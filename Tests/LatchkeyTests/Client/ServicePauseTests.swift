@@ -57,6 +57,32 @@ import Testing
         #expect(try await third.refresh().value.revealText() == "access-3")
     }
 
+    @Test(
+        "an answer to a person's call ends neither a pause nor a refusal of the refresh token", arguments: rules.indices)
+    func otherAnswers(_ rule: Int) async throws {
+        let refusal = Refusal(.unexplained, code: "")
+        let limited = AuthError(.rateLimited, "HTTP 429", retryAfter: .seconds(300))
+        let cases: [(Step, AuthError.Code)] = [
+            (.failed(limited), .rateLimited), (.refused(refusal), .signInRequired(.refusedWithoutReason)),
+        ]
+        for (step, code) in cases {
+            let (bench, auth) = try await Bench.ended(Self.rules[rule])
+            bench.service.script(refreshes: step)
+            _ = try? await auth.accessToken()
+            let sent = bench.service.refreshCount
+            let other = try bench.process(seed: 9)
+            try await other.perform(replay: .fixed) { credential, _ in
+                var sessions = credential.sessions
+                sessions[0].label = "another name"
+                return (CredentialChange(sessions: sessions), ())
+            }
+            let third = try bench.process(seed: 10)
+            let told = await error { try await bench.run { try await third.accessToken() } }
+            #expect(told?.code == code)
+            #expect(bench.service.refreshCount == sent)
+        }
+    }
+
     @Test("while the access token lasts, the pause takes it from nobody")
     func stillGood() async throws {
         let bench = Bench()

@@ -45,12 +45,13 @@ extension Lane {
 
     private func merged(_ answer: Answered, into record: CredentialRecord) -> CredentialRecord {
         var next = record
-        next.merge(answer.change, refreshTokenID: answer.refreshTokenID)
+        let isOfToken = answer.sent.isMarked || answer.change.refreshToken != nil
+        next.merge(answer.change, refreshTokenID: answer.refreshTokenID, isOfToken: isOfToken)
         if let session = answer.change.joining {
             next.join(session, at: clock.stamp, owes: canRevoke(session, in: next))
         }
         // An answer to a request without a mark says nothing about an earlier one that may still be under way.
-        if answer.sent.isMarked || answer.change.refreshToken != nil { next.live?.mark = nil }
+        if isOfToken { next.live?.mark = nil }
         next.contact = clock.stamp
         next.serverOffset = answer.offset
         next.slowestAnswer = services.slowestAnswer(of: answer.sent.credential.binding) ?? next.slowestAnswer
