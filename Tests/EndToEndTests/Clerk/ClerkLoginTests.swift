@@ -80,6 +80,53 @@ import Testing
         #expect(other.status == 8 && other.errors.contains("not of a Supabase project"))
     }
 
+    @Test("the person's other sessions end, this one stays, and it is told whose")
+    func others() async throws {
+        let instance = try Instance()
+        let tool = instance.tool
+        for name in ["default", "second"] {
+            let login = try await instance.login(
+                "--account", Instance.ada, "--password-from-stdin", "--profile", name)
+            try #require(login.status == 0, "\(login.errors)")
+        }
+        func sessions() async throws -> Int? {
+            try await tool.run("clerk", "sessions", "--profile", "second", "--json").json?["sessions"]?.array?.count
+        }
+        #expect(try await sessions() == 2)
+        let none = try await tool.run("logout", "--others", "--account", "grace@example.test", "--json")
+        expect(none, 3, "signInRequired.signedOut")
+        expect(try await tool.run("logout", "--others", "--everywhere", "--json"), 2, "usage")
+        #expect(try await sessions() == 2)
+        let result = try await tool.run("logout", "--others", "--profile", "second")
+        #expect(result.line == "Ended the other sessions of \(Instance.ada) (profile second); this one stays.")
+        #expect(try await sessions() == 1)
+        #expect(try await tool.run("token", "--profile", "second").status == 0)
+        #expect(try await tool.run("token", "--profile", "default").status == 3)
+        // There is none left: that is no error.
+        let again = try await tool.run("logout", "--others", "--profile", "second", "--json")
+        #expect(again.json?["result"]?.string == "revoked", "\(again.errors)")
+        #expect(try await tool.run("token", "--profile", "second").status == 0)
+    }
+
+    @Test("a session that is over ends no other, and nobody signed in ends none")
+    func othersRefused() async throws {
+        let instance = try Instance()
+        for name in ["default", "second", "third"] {
+            let login = try await instance.login(
+                "--account", Instance.ada, "--password-from-stdin", "--profile", name)
+            try #require(login.status == 0, "\(login.errors)")
+        }
+        #expect(try await instance.tool.run("logout", "--others", "--profile", "third").status == 0)
+        for _ in 1...2 {
+            let over = try await instance.tool.run("logout", "--others", "--profile", "second", "--json")
+            #expect(over.status == 3 && over.errorJSON?["code"]?.string?.hasPrefix("signInRequired") == true)
+        }
+        #expect(try await instance.tool.run("token", "--profile", "third").status == 0)
+        #expect(try await instance.tool.run("logout", "--profile", "third").status == 0)
+        let nobody = try await instance.tool.run("logout", "--others", "--profile", "third", "--json")
+        expect(nobody, 3, "signInRequired.signedOut")
+    }
+
     @Test("a further factor is asked for in another process, and a wrong one can be corrected there")
     func detached() async throws {
         let instance = try Instance { $0.asksForClientTrust = true }

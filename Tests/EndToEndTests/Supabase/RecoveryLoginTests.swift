@@ -124,6 +124,40 @@ import Testing
         expect(try await answer(Self.new), 6, "refused.expired")
     }
 
+    @Test("another code is sent on request, not before the service's wait is over, and only the newest one counts")
+    func resend() async throws {
+        let project = try Project()
+        let id = try await begin(project)
+        let first = try project.code() + "\n"
+        let early = try await project.run("answer", id, "--resend", "--json")
+        expect(early, 4, "rateLimited", service: "over_email_send_rate_limit")
+        #expect((1...60).contains(early.errorJSON?["retryAfterSeconds"]?.integer ?? 0), "\(early.errors)")
+        #expect(project.server.inbox(of: Project.ada).count == 1)
+        project.advance(by: 61)
+        let sent = try await project.run("answer", id, "--resend", "--json")
+        #expect(try next(sent, "code") == id)
+        #expect(sent.json?["sentTo"]?.string == Project.ada && project.server.inbox(of: Project.ada).count == 2)
+        let old = try await project.run("answer", id, "--code-from-stdin", "--json", input: first)
+        expect(old, 6, "refused.wrongInput", service: "otp_expired")
+        let typed = try await project.run(
+            "answer", id, "--code-from-stdin", "--json", input: try project.code() + "\n")
+        let password = try next(typed, "newPassword")
+        let again = try await project.run("answer", password, "--resend", "--json")
+        #expect(again.status != 0 && project.server.inbox(of: Project.ada).count == 2, "\(again.output)")
+        let set = try await project.run("answer", password, "--password-from-stdin", input: Self.new + "\n")
+        #expect(set.status == 0, "\(set.errors)")
+        expect(try await project.run("answer", id, "--resend", "--json"), 6, "refused.expired")
+    }
+
+    @Test("another code for an address without an account looks the same, and nothing is sent")
+    func resendToNobody() async throws {
+        let project = try Project()
+        let id = try await begin(project, "nobody@example.test")
+        let sent = try await project.run("answer", id, "--resend", "--json")
+        #expect(try next(sent, "code") == id)
+        #expect(project.server.inbox().isEmpty)
+    }
+
     @Test("a code that is too old ends with 6, and nobody is signed in")
     func late() async throws {
         let project = try Project()
