@@ -5,6 +5,8 @@ import LatchkeyJSON
 struct Invocation: Sendable {
     /// The parsed command line.
     var arguments: Arguments
+    /// The same as it was typed, without the program's name.
+    var words: [String] = []
     /// The environment variables.
     var environment: [String: String]
     /// Input and output.
@@ -23,6 +25,11 @@ struct Invocation: Sendable {
 
     /// The texts for the output: English if programs read it.
     var shown: ToolTexts { arguments.has(.json) ? .english : texts }
+
+    /// Returns the command line as it was typed, with one more option.
+    func again(_ option: Option) -> String {
+        (["latchkey"] + words + ["--\(option.name)"]).map(\.quotedForShell).joined(separator: " ")
+    }
 
     /// Creates an error for code that the engine calls, so that its code is kept on the way through.
     func failure(_ code: AuthError.Code, _ key: String, _ values: [String: String] = [:]) -> AuthError {

@@ -72,7 +72,7 @@ package struct LatchkeyTool: Sendable {
         var isSignIn = false
         var invoked: Invocation?
         var profile: String? { invoked?.profileOfHints }
-        func hint(_ error: any Error) -> ToolText? { invoked.flatMap { Self.hint(for: error, words, in: $0) } }
+        func hint(_ error: any Error) -> ToolText? { invoked.flatMap { Self.hint(for: error, in: $0) } }
         // Programs read English.
         var texts: ToolTexts { wantsJSON ? .english : ToolTexts(environment) }
         do {
@@ -88,7 +88,8 @@ package struct LatchkeyTool: Sendable {
                 wantsJSON = arguments.has(.json)
                 isSignIn = arguments.command.name == "login"
                 let invocation = Invocation(
-                    arguments: arguments, environment: environment, console: console, world: world, clients: clients)
+                    arguments: arguments, words: words, environment: environment, console: console, world: world,
+                    clients: clients)
                 invoked = invocation
                 await (try? StoreRelocation(invocation))?.run()
                 let result: Result<ExitStatus, any Error>
@@ -126,10 +127,11 @@ package struct LatchkeyTool: Sendable {
     }
 
     /// Returns the hint for an error whose cause may be in the profile or the environment.
-    private static func hint(for error: any Error, _ words: [String], in invocation: Invocation) -> ToolText? {
+    private static func hint(for error: any Error, in invocation: Invocation) -> ToolText? {
         guard let error = error as? AuthError else { return nil }
-        if let hint = Command.withoutScopes(error, words, invocation) { return hint }
+        if let hint = Command.withoutScopes(error, invocation) { return hint }
         if let hint = SupabaseDesk.hint(for: error, invocation) { return hint }
+        if let hint = ProfileVault.hint(for: error, invocation) { return hint }
         guard error.code == .configuration(.clientRefused) else { return nil }
         let isLogin = invocation.arguments.command.name == Command.login.name
         let profile = try? isLogin ? LoginProfile.make(invocation) : invocation.profile()

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyLocked
 import LatchkeyLoopback
 import LatchkeyTerminal
 
@@ -20,80 +21,94 @@ enum Presenters {
         asking: @escaping @Sendable () -> Void
     ) async throws -> ConversationEnd {
         let (client, provider) = (workplace.client, Composition.provider(of: workplace.profile))
-        switch workplace.profile.method {
-        case .browser, .link:
-            return try await client.converse(request, with: provider, options: options, asking: browser(workplace))
-        default:
-            return try await client.converse(
-                request, with: provider, options: options, asking: asker(workplace.invocation, asking))
+        let unasked = Locked<TerminalQuestion?>(nil)
+        let presenter: any ChallengePresenter =
+            switch workplace.profile.method {
+            case .browser, .link: browser(workplace, unasked)
+            default: asker(workplace.invocation, unasked, asking)
+            }
+        do {
+            return try await client.converse(request, with: provider, options: options, asking: presenter)
+        } catch {
+            guard let question = unasked.withLock({ $0 }) else { throw error }
+            throw question.refusal("error.noTerminalDetach", hint: .run(workplace.invocation.again(.detach)))
+        }
+    }
+
+    /// Adds a way to sign in, in a browser.
+    static func link(
+        _ workplace: Workplace, _ method: SignInMethod, to account: AccountID?
+    ) async throws -> ConversationEnd {
+        let unasked = Locked<TerminalQuestion?>(nil)
+        do {
+            return try await workplace.client.link(method, account: account, asking: browser(workplace, unasked))
+        } catch {
+            guard let question = unasked.withLock({ $0 }) else { throw error }
+            throw question.refusal("error.noTerminal", hint: ToolText("hint.atTerminal"))
         }
     }
 
     /// Returns a presenter that asks at the terminal, or shows instructions if there is none.
+    ///
+    /// - Parameter unasked: Takes the question that there is no terminal for.
     private static func asker(
-        _ invocation: Invocation, _ asking: @escaping @Sendable () -> Void = {}
+        _ invocation: Invocation, _ unasked: Locked<TerminalQuestion?>, _ asking: @escaping @Sendable () -> Void = {}
     ) -> any ChallengePresenter {
         let asker: any ChallengePresenter =
             hasTerminal
-            ? TerminalAsker(invocation: invocation, asking: asking) : PlainPresenter(invocation: invocation)
+            ? TerminalAsker(invocation: invocation, asking: asking)
+            : PlainPresenter(invocation: invocation, unasked: unasked)
         return InputPresenter.answers(invocation)
             ? InputPresenter(invocation: invocation, otherwise: asker, asking: asking) : asker
     }
 
-    /// Asks the person at the terminal.
-    static func askAtTerminal(_ challenge: Challenge, _ invocation: Invocation) async throws -> Answer {
-        guard hasTerminal else {
-            throw ToolError(
-                .configuration(.unsupported), "error.noTerminal", hint: way(to: challenge, invocation))
-        }
-        return try await TerminalAsker(invocation: invocation).answer(challenge)
+    /// Asks the person at the terminal what a service asks.
+    static func answer(_ challenge: Challenge, _ invocation: Invocation) async throws -> Answer {
+        guard !hasTerminal else { return try await TerminalAsker(invocation: invocation).answer(challenge) }
+        if case .captcha = challenge.ask { throw captcha(challenge, invocation) }
+        throw TerminalQuestion(challenge.ask).refusal("error.noTerminal", hint: way(to: challenge, invocation))
     }
 
-    /// How a challenge is answered without a terminal; `nil` if it cannot be.
-    private static func way(to challenge: Challenge, _ invocation: Invocation) -> ToolText? {
-        let option: String
-        switch challenge.ask {
-        case .code, .totp, .backupCode, .enrolment: option = "--\(Option.codeFromInput.name)"
-        case .password, .newPassword: option = "--\(Option.passwordFromInput.name)"
-        case .visit, .openedLink: option = "--\(Option.redirectFromInput.name)"
-        case .choose(let choices): option = "--\(Option.choose.name) \(choices.first?.id.quotedForShell ?? "ID")"
-        default: return nil
+    /// How a challenge is answered without a terminal.
+    private static func way(to challenge: Challenge, _ invocation: Invocation) -> ToolText {
+        func line(_ option: String) -> String { invocation.shownLine("answer \(challenge.id) \(option)") }
+        if case .choose(let choices) = challenge.ask {
+            return .run(line("--\(Option.choose.name) \(choices.first?.id.quotedForShell ?? "ID")"))
         }
-        guard challenge.id != toolsOwn else { return ToolText("hint.byInput", ["option": option]) }
-        return .run(invocation.shownLine("answer \(challenge.id) \(option)"))
+        guard let option = TerminalQuestion(challenge.ask).option else {
+            return ToolText("hint.atTerminalOrDecline", ["command": line("--\(Option.decline.name)")])
+        }
+        return .run(line("--\(option.name)"))
     }
 
-    private static let toolsOwn = "tool"
-
-    /// Asks for the name of the person who signs in, with visible input.
-    static func identifier(_ invocation: Invocation) async throws -> String {
-        let words = invocation.texts("ask.identifier")
-        let answer = try await askAtTerminal(question(.fields([Ask.Field(name: words)])), invocation)
-        guard case .fields(let answers) = answer, let text = answers[words] else {
-            throw ToolError(.declined, "error.identifierDeclined")
-        }
-        return text.revealText()
+    /// Asks the person at the terminal what the tool itself wants to know.
+    ///
+    /// - Parameter hint: How it is answered without a terminal, if not by an option of the same command.
+    /// - Throws: What ``TerminalQuestion/unasked(_:)`` returns if there is no terminal.
+    static func ask(
+        _ question: TerminalQuestion, as ask: Ask, _ invocation: Invocation, hint: ToolText? = nil
+    ) async throws -> Answer {
+        guard hasTerminal else { throw question.unasked(hint) }
+        let tool = ProviderBinding(provider: "tool", authority: "", client: "")
+        return try await TerminalAsker(invocation: invocation).answer(Challenge(id: "tool", binding: tool, ask: ask))
     }
 
-    /// Creates a question of the tool itself.
-    static func question(_ ask: Ask) -> Challenge {
-        Challenge(id: toolsOwn, binding: ProviderBinding(provider: "tool", authority: "", client: ""), ask: ask)
+    /// Asks for one line; `nil` if the person said no.
+    ///
+    /// - Parameter words: What the terminal shows before it.
+    static func line(
+        _ question: TerminalQuestion, _ words: String, secret: Bool = true, _ invocation: Invocation,
+        hint: ToolText? = nil
+    ) async throws -> Secret? {
+        let form = Ask.fields([Ask.Field(name: words, secret: secret)])
+        guard case .fields(let answers) = try await ask(question, as: form, invocation, hint: hint) else { return nil }
+        return answers[words]
     }
 
     /// Returns the error for a captcha, which a terminal cannot show.
     static func captcha(_ challenge: Challenge, _ invocation: Invocation) -> AuthError {
         AuthError(
             .refused(.captcha), invocation.shown("error.captcha") + ".", provider: challenge.binding.provider)
-    }
-
-    /// Asks for the client's secret, with hidden input.
-    static func clientSecret(_ invocation: Invocation) async throws -> Secret {
-        guard hasTerminal else { throw ToolError(.configuration(.unsupported), "error.noTerminalSecret") }
-        let words = invocation.texts("ask.clientSecret")
-        let question = question(.fields([Ask.Field(name: words, secret: true)]))
-        guard case .fields(let answers) = try await TerminalPresenter().answer(question), let secret = answers[words]
-        else { throw ToolError(.declined, "error.clientSecretDeclined") }
-        return secret
     }
 
     /// Asks for a passphrase; `nil` if the person said no.
@@ -117,7 +132,9 @@ enum Presenters {
     }
 
     /// Opens a browser, or shows its address, and waits for the redirect.
-    static func browser(_ workplace: Workplace) -> any RedirectReceiving {
+    private static func browser(
+        _ workplace: Workplace, _ unasked: Locked<TerminalQuestion?>
+    ) -> any RedirectReceiving {
         var options = LoopbackPresenter.Options(redirect: workplace.profile.redirectPlace)
         options.appName = appName(workplace.profile)
         options.opensBrowser = !workplace.invocation.arguments.has(.noBrowser)
@@ -127,7 +144,7 @@ enum Presenters {
         let paste: LoopbackPresenter.Paste? =
             hasTerminal ? { @Sendable wrong in try await TerminalPresenter().pastedAddress(after: wrong) } : nil
         return LoopbackPresenter(
-            options, paste: paste, otherwise: asker(workplace.invocation), context: workplace.invocation.world)
+            options, paste: paste, otherwise: asker(workplace.invocation, unasked), context: workplace.invocation.world)
     }
 
     /// Returns the name that the browser's page shows at the end, with the profile unless it is the usual one.

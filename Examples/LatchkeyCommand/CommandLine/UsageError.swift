@@ -6,8 +6,8 @@ struct UsageError: Error, Hashable, Sendable {
     let next: ToolText
 
     /// Creates an error with its own hint.
-    init(_ key: String, _ values: [String: String] = [:], hint: ToolText) {
-        text = ToolText(key, values)
+    init(_ key: String, _ values: [String: String] = [:], parts: [String: ToolText] = [:], hint: ToolText) {
+        text = ToolText(key, values, parts: parts)
         next = hint
     }
 

@@ -141,7 +141,7 @@ extension Command {
         if let id = invocation.arguments[.choose] { return .choice(id) }
         if invocation.arguments.has(.resend) { return .resend }
         if case .device = challenge.ask { return .poll }
-        return try await Presenters.askAtTerminal(challenge, invocation)
+        return try await Presenters.answer(challenge, invocation)
     }
 
     private static func line(_ invocation: Invocation) throws -> Secret {

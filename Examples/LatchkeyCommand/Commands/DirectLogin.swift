@@ -48,6 +48,27 @@ enum DirectLogin {
         }
     }
 
+    /// Ends a login before the service sends a code that could not be given, so that no mail is sent in vain.
+    ///
+    /// - Throws: ``ToolError`` if there is no terminal, and standard input does not have every answer that is sure to be
+    ///   wanted.
+    static func checkAnswers(to request: SignInRequest, _ invocation: Invocation) throws {
+        guard !Presenters.hasTerminal else { return }
+        let wanted: [TerminalQuestion]
+        switch request {
+        case .recover(let who): wanted = [TerminalQuestion(codeSentTo: who), TerminalQuestion(.newPassword)]
+        case .signIn(.code(let who, _)): wanted = [TerminalQuestion(codeSentTo: who)]
+        default: return
+        }
+        let options = wanted.compactMap(\.option)
+        guard let missing = options.firstIndex(where: { !invocation.arguments.has($0) }) else { return }
+        // A script that gives the code by standard input can give the password there too.
+        let hint: ToolText =
+            missing == 0
+            ? .run(invocation.again(.detach)) : ToolText("hint.questionInput", ["option": "--\(options[missing].name)"])
+        throw wanted[missing].refusal("error.noTerminalSend", hint: hint)
+    }
+
     /// How often a person may enter a password at the terminal.
     private static let passwordTries = 3
 
@@ -95,10 +116,11 @@ enum DirectLogin {
 
     private static func identifier(_ invocation: Invocation) async throws -> String {
         if let who = invocation.arguments[.loginHint] { return who }
-        guard Presenters.hasTerminal else {
-            throw UsageError("usage.whoMissing", hint: ToolText("hint.who"))
+        let words = invocation.texts("ask.identifier")
+        guard let text = try await Presenters.line(TerminalQuestion(.account), words, secret: false, invocation) else {
+            throw ToolError(.declined, "error.identifierDeclined")
         }
-        return try await Presenters.identifier(invocation)
+        return text.revealText()
     }
 
     // Never an argument: every user of the machine can see those.
@@ -109,11 +131,8 @@ enum DirectLogin {
             }
             return Secret(bytes)
         }
-        guard Presenters.hasTerminal else {
-            throw UsageError("usage.noTerminalPassword", hint: ToolText("hint.passwordInput"))
-        }
-        let question = Presenters.question(isNew ? .newPassword(rules: []) : .password)
-        guard case .password(let password) = try await Presenters.askAtTerminal(question, invocation) else {
+        let ask = isNew ? Ask.newPassword(rules: []) : .password
+        guard case .password(let password) = try await Presenters.ask(TerminalQuestion(ask), as: ask, invocation) else {
             throw ToolError(.declined, "error.passwordDeclined")
         }
         return password

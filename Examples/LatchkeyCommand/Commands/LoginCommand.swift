@@ -173,13 +173,12 @@ extension Command {
     }
 
     /// Returns the command line that asks for no scope, if a service refuses the default scopes.
-    static func withoutScopes(_ error: AuthError, _ words: [String], _ invocation: Invocation) -> ToolText? {
+    static func withoutScopes(_ error: AuthError, _ invocation: Invocation) -> ToolText? {
         guard error.code == .refused(.scope), invocation.arguments.command.name == login.name,
             let profile = try? LoginProfile.make(invocation), profile.service == .oauth, profile.method != .service,
             profile.scopes.isEmpty, !profile.asksNoScope
         else { return nil }
-        let line = (["latchkey"] + words + ["--\(Option.noScope.name)"]).map(\.quotedForShell)
-        return ToolText("hint.noScope", ["command": line.joined(separator: " ")])
+        return ToolText("hint.noScope", ["command": invocation.again(.noScope)])
     }
 
     private static func keep(_ profile: Profile, _ invocation: Invocation) throws -> ExitStatus {
@@ -197,7 +196,9 @@ extension Command {
             try await show(account, of: workplace)
             return .success
         }
-        let end = try await DirectLogin.converse(workplace, request(workplace), try await options(workplace))
+        let request = try await request(workplace)
+        try DirectLogin.checkAnswers(to: request, workplace.invocation)
+        let end = try await DirectLogin.converse(workplace, request, try await options(workplace))
         try remember(workplace)
         await workplace.settle()
         switch end {

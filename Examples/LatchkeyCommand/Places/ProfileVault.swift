@@ -118,7 +118,9 @@ struct ProfileVault: Sendable {
             }
         }
         guard Presenters.hasTerminal else {
-            throw locked
+            let question = invocation.shown(TerminalQuestion(.passphrase).text)
+            throw invocation.failure(
+                .locked, "error.noTerminalLocked", ["profile": profile.name, "question": question])
         }
         return PassphraseUnlock(limit: limit, context: invocation.world) {
             try await Presenters.passphrase(for: $0.reason)
@@ -158,6 +160,18 @@ struct ProfileVault: Sendable {
     }
 }
 
+extension ProfileVault {
+    /// Returns how a command that reads passphrases itself is given one where there is no terminal; `nil` for every other
+    /// error and command.
+    static func hint(for error: AuthError, _ invocation: Invocation) -> ToolText? {
+        let (arguments, option) = (invocation.arguments, Option.passphraseFromInput)
+        guard error.code == .locked, arguments.command.options.contains(where: { $0.name == option.name }),
+            !arguments.has(option), !Presenters.hasTerminal
+        else { return nil }
+        return ToolText("hint.questionInput", ["option": "--\(option.name)"])
+    }
+}
+
 // MARK: Making one
 
 extension ProfileVault {
@@ -173,7 +187,7 @@ extension ProfileVault {
             return passphrase
         }
         guard Presenters.hasTerminal else {
-            throw UsageError("usage.noTerminalPassphrase", hint: ToolText("hint.passphraseInput"))
+            throw TerminalQuestion(.newPassphrase).unasked()
         }
         let reason = invocation.texts("passphrase.reason", ["profile": profile.name])
         guard let passphrase = try await Presenters.newPassphrase(for: reason, shortest: rule.shortest) else {

@@ -26,8 +26,23 @@ enum ClientSecrets {
             }
             return Secret(line)
         case .file(let path): return try read(path, invocation.world.files)
-        case .prompt: return try await Presenters.clientSecret(invocation)
+        case .prompt:
+            let words = invocation.texts("ask.clientSecret")
+            guard
+                let secret = try await Presenters.line(
+                    TerminalQuestion(.clientSecret), words, invocation, hint: fileWay(for: profile, in: invocation))
+            else { throw ToolError(.declined, "error.clientSecretDeclined") }
+            return secret
         }
+    }
+
+    /// How a secret comes that cannot be asked for. A profile of this very command is not there yet.
+    private static func fileWay(for profile: Profile, in invocation: Invocation) -> ToolText {
+        let option = "--\(Option.clientSecretFile.name) FILE"
+        guard !invocation.arguments.has(.askClientSecret) else {
+            return ToolText("hint.secretFile", ["option": option, "instead": "--\(Option.askClientSecret.name)"])
+        }
+        return .run("latchkey profiles edit \(profile.name) \(option)")
     }
 
     /// Returns what to do about a service that refuses the client of `profile`, if the reason may be the secret.

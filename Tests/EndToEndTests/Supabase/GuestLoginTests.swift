@@ -65,6 +65,8 @@ import Testing
         #expect(try await project.login("--guest").status == 0)
         let result = try await project.run("login", "--json")
         expect(result, 2, "usage")
-        #expect(result.errorJSON?["message"]?.string == "Nobody says who signs in")
+        #expect(
+            result.errorJSON?["message"]?.string
+                == "There is no terminal to ask at for the mail address or telephone number of the account")
     }
 }

@@ -196,6 +196,21 @@ import Testing
         #expect(project.levels() == ["aal2"])
     }
 
+    @Test("without a terminal and without the answers, it ends before a mail is sent, and says how it goes on")
+    func noTerminal() async throws {
+        let project = try Project()
+        for more in [[], ["--code-from-stdin"], ["--password-from-stdin"]] {
+            let words = project.words(["--forgot", "--account", Project.ada] + more)
+            let result = try await project.tool.start(words).wait()
+            #expect(result.status == 8 && result.errors.contains("so nothing was sent"), "\(result.errors)")
+            let way = more == ["--code-from-stdin"] ? "--password-from-stdin" : "--detach"
+            #expect(result.errors.contains(/hint: .*/) && result.errors.contains(way), "\(result.errors)")
+            expect(try await project.tool.start(words + ["--json"]).wait(), 8, "configuration.unsupported")
+        }
+        #expect(project.server.log().isEmpty)
+        #expect(try await project.run("profiles", "--names").output.isEmpty)
+    }
+
     @Test("--forgot goes with no other way to sign in, and is not for an OAuth service; then nothing is sent")
     func refusals() async throws {
         let project = try Project()

@@ -133,10 +133,13 @@ extension SupabaseDesk {
         guard [SupabaseFactor.totp, SupabaseFactor.phone].contains(type) else {
             throw ToolError(.configuration(.unsupported), "error.factorType", ["type": type])
         }
+        let ask: Ask = type == SupabaseFactor.phone ? .code(over: .sms, sentTo: phone) : .totp
+        // No message is sent whose code could not be given.
+        guard arguments.has(.codeFromInput) || Presenters.hasTerminal else { throw TerminalQuestion(ask).unasked() }
         // A phone gets its message first; an app needs none.
         let challenge = type == SupabaseFactor.phone ? try await handle.challenge(id) : nil
         try await corrected {
-            let code = try await code(type == SupabaseFactor.phone ? .code(over: .sms, sentTo: phone) : .totp)
+            let code = try await code(ask)
             if let challenge {
                 try await handle.verify(challenge, code: code)
             } else {
@@ -166,13 +169,7 @@ extension SupabaseDesk {
     /// - Throws: `configuration(.unsupported)` without a terminal, with what would have been asked.
     func code(_ ask: Ask) async throws -> Secret {
         if arguments.has(.codeFromInput) { return try inputLine(Self.codeLimit) }
-        guard Presenters.hasTerminal else {
-            var key = "error.noTerminalCode"
-            var values: [String: String] = [:]
-            if case .code(_, let address?) = ask { (key, values) = ("error.noTerminalCodeTo", ["address": address]) }
-            throw ToolError(.configuration(.unsupported), key, values, hint: ToolText("hint.codeInput"))
-        }
-        guard case .code(let code) = try await Presenters.askAtTerminal(Presenters.question(ask), invocation) else {
+        guard case .code(let code) = try await Presenters.ask(TerminalQuestion(ask), as: ask, invocation) else {
             throw ToolError(.declined, "error.codeDeclined")
         }
         return code

@@ -26,8 +26,7 @@ extension SupabaseDesk {
     /// Adds a way to sign in, in a browser.
     func link() async throws {
         let name = operands[0]
-        let end = try await workplace.client.link(
-            .browser(connection: name), account: handle.account, asking: Presenters.browser(workplace))
+        let end = try await Presenters.link(workplace, .browser(connection: name), to: handle.account)
         guard let session = end.session else { return }
         // The new session takes the place of the one before, whose end is told now.
         await workplace.settle()

@@ -40,14 +40,10 @@ extension SupabaseDesk {
 
     private func mailedLink() async throws -> Secret {
         if arguments.has(.redirectFromInput) { return try inputLine(16_384) }
-        guard Presenters.hasTerminal else {
-            throw ToolError(.configuration(.unsupported), "error.noTerminalLink", hint: ToolText("hint.linkInput"))
-        }
         let words = invocation.texts("ask.link")
-        let question = Presenters.question(.fields([Ask.Field(name: words, secret: true)]))
-        guard case .fields(let answers) = try await Presenters.askAtTerminal(question, invocation),
-            let link = answers[words]
-        else { throw ToolError(.declined, "error.linkDeclined") }
+        guard let link = try await Presenters.line(TerminalQuestion(.mailLink), words, invocation) else {
+            throw ToolError(.declined, "error.linkDeclined")
+        }
         return link
     }
 }

@@ -50,11 +50,8 @@ extension SupabaseDesk {
 
     private func newPassword() async throws -> Secret {
         if arguments.has(.newPasswordFromInput) { return try inputLine() }
-        guard Presenters.hasTerminal else {
-            throw UsageError("usage.noTerminalPassword", hint: ToolText("hint.passwordInput"))
-        }
-        let question = Presenters.question(.newPassword(rules: []))
-        guard case .password(let password) = try await Presenters.askAtTerminal(question, invocation) else {
+        let ask = Ask.newPassword(rules: [])
+        guard case .password(let password) = try await Presenters.ask(TerminalQuestion(ask), as: ask, invocation) else {
             throw ToolError(.declined, "error.passwordDeclined")
         }
         return password
@@ -62,10 +59,9 @@ extension SupabaseDesk {
 
     private func currentPassword() async throws -> Secret {
         let words = invocation.texts("ask.currentPassword")
-        let question = Presenters.question(.fields([Ask.Field(name: words, secret: true)]))
-        guard case .fields(let answers) = try await Presenters.askAtTerminal(question, invocation),
-            let password = answers[words]
-        else { throw ToolError(.declined, "error.passwordDeclined") }
+        guard let password = try await Presenters.line(TerminalQuestion(.currentPassword), words, invocation) else {
+            throw ToolError(.declined, "error.passwordDeclined")
+        }
         return password
     }
 

@@ -262,9 +262,6 @@ extension ToolTexts {
             .english: "Begin again: {command}", .french: "Recommencez : {command}",
         ],
         "hint.didYouMean": [.english: "Did you mean {word}?", .french: "Vouliez-vous dire {word} ?"],
-        "hint.byInput": [
-            .english: "Run the command again with {option}", .french: "Relancez la commande avec {option}",
-        ],
         "hint.noOthers": [
             .english: "End them where they are, or on the service's own page; this one ends by: {command}",
             .french: "Terminez-les là où elles sont, ou sur la page du service ; celle-ci se termine par : {command}",
@@ -281,14 +278,6 @@ extension ToolTexts {
         "hint.who": [
             .english: "Add --account with a mail address or a number",
             .french: "Ajoutez --account avec une adresse ou un numéro",
-        ],
-        "hint.passwordInput": [
-            .english: "Give it by standard input: --password-from-stdin",
-            .french: "Donnez-le par l’entrée standard : --password-from-stdin",
-        ],
-        "hint.passphraseInput": [
-            .english: "Give it by standard input: --passphrase-from-stdin",
-            .french: "Donnez-la par l’entrée standard : --passphrase-from-stdin",
         ],
         "hint.wipe": [
             .english: "Sign out by: {command}, or add --yes",

@@ -55,20 +55,6 @@ extension ToolTexts {
             .french:
                 "Le service du profil {profile} ne peut pas terminer les autres sessions de la personne ; rien n’a changé",
         ],
-        "error.noTerminal": [
-            .english: "There is no terminal to ask at; the answer must come by standard input",
-            .french: "Il n’y a pas de terminal où demander ; la réponse doit venir par l’entrée standard",
-        ],
-        "error.noTerminalSecret": [
-            .english: "There is no terminal to ask for the client secret at",
-            .french: "Il n’y a pas de terminal où demander le secret du client",
-        ],
-        "error.noTerminalDetach": [
-            .english:
-                "The service asks something, and there is no terminal to ask at; \"latchkey login --detach\" leaves it to \"latchkey answer\"",
-            .french:
-                "Le service demande quelque chose, et il n’y a pas de terminal où le demander ; « latchkey login --detach » le laisse à « latchkey answer »",
-        ],
         "error.captcha": [
             .english: "The service wants a captcha, which a terminal cannot show",
             .french: "Le service demande un captcha, qu’un terminal ne peut pas montrer",

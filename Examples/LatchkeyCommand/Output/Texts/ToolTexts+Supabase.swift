@@ -84,30 +84,10 @@ extension ToolTexts {
             .english: "Check the code; this sends another: {command}",
             .french: "Vérifiez le code ; ceci en envoie un autre : {command}",
         ],
-        "hint.codeInput": [
-            .english: "Give it by standard input: --code-from-stdin",
-            .french: "Donnez-le par l’entrée standard : --code-from-stdin",
-        ],
-        "hint.linkInput": [
-            .english: "Give it by standard input: --redirect-from-stdin",
-            .french: "Donnez-la par l’entrée standard : --redirect-from-stdin",
-        ],
         "hint.providerToken": [
             .english: "Only a sign-in at an identity provider brings one, and the service does not keep it",
             .french:
                 "Seule une connexion auprès d’un fournisseur d’identité en apporte un, et le service ne le garde pas",
-        ],
-        "error.noTerminalCode": [
-            .english: "There is no terminal to ask for the code at",
-            .french: "Il n’y a pas de terminal où demander le code",
-        ],
-        "error.noTerminalCodeTo": [
-            .english: "There is no terminal to ask at for the code that was sent to {address}",
-            .french: "Il n’y a pas de terminal où demander le code envoyé à {address}",
-        ],
-        "error.noTerminalLink": [
-            .english: "There is no terminal to ask for the link's address at",
-            .french: "Il n’y a pas de terminal où demander l’adresse du lien",
         ],
         "error.linkDeclined": [.english: "The link was not entered", .french: "Le lien n’a pas été saisi"],
         "error.nothingToConfirm": [

@@ -230,15 +230,6 @@ extension ToolTexts {
             .english: "The instance's publishable key is missing", .french: "Il manque la clé publiable de l’instance",
         ],
         "usage.projectKey": [.english: "The project's key is missing", .french: "Il manque la clé du projet"],
-        "usage.whoMissing": [.english: "Nobody says who signs in", .french: "Personne ne dit qui se connecte"],
-        "usage.noTerminalPassword": [
-            .english: "There is no terminal to ask for the password at",
-            .french: "Il n’y a pas de terminal où demander le mot de passe",
-        ],
-        "usage.noTerminalPassphrase": [
-            .english: "There is no terminal to ask for a new passphrase at",
-            .french: "Il n’y a pas de terminal où demander une nouvelle phrase de passe",
-        ],
         "usage.noPassphraseLine": [
             .english: "Standard input has no line for the new passphrase",
             .french: "L’entrée standard n’a pas de ligne pour la nouvelle phrase de passe",
