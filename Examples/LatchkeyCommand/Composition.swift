@@ -70,6 +70,7 @@ enum Composition {
             // A typing error at sign-in must not create an account.
             provider.createsAccounts = invocation.arguments.has(.signUp)
             provider.reuseInterval = profile.reuseInterval ?? provider.reuseInterval
+            provider.trustedIssuers = Set(profile.trustedIssuers)
             return AuthClient.Builder().provider(provider)
         }
         if profile.service == .clerk {

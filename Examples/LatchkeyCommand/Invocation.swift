@@ -27,8 +27,9 @@ struct Invocation: Sendable {
     var shown: ToolTexts { arguments.has(.json) ? .english : texts }
 
     /// Returns the command line as it was typed, with one more option.
-    func again(_ option: Option) -> String {
-        (["latchkey"] + words + ["--\(option.name)"]).map(\.quotedForShell).joined(separator: " ")
+    func again(_ option: Option, _ value: String? = nil) -> String {
+        (["latchkey"] + words + ["--\(option.name)"] + [value].compactMap(\.self)).map(\.quotedForShell).joined(
+            separator: " ")
     }
 
     /// Creates an error for code that the engine calls, so that its code is kept on the way through.

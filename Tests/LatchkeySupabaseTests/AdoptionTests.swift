@@ -179,6 +179,25 @@ struct AdoptionTests {
         try SupabaseImport(bytes).check(scene.provider)
     }
 
+    @Test("a session of a further issuer that the provider trusts is taken over, by exactly that name and no other")
+    func trustedIssuer() throws {
+        let domain = "https://auth.example.com/auth/v1"
+        var provider = Scene().provider
+        provider.trustedIssuers = [domain, "http://10.0.0.1/auth/v1", ""]
+        for issuer in [domain, Scene.url] {
+            let bytes = StoredSessions.changed(["access_token": .string(accessToken(["iss": .string(issuer)]))])
+            try SupabaseImport(bytes).check(provider)
+        }
+        for issuer in [
+            domain + "/", domain + "1", "https://AUTH.example.com/auth/v1", "https://auth.example.com",
+            "http://auth.example.com/auth/v1", "https://auth.example.com.evil.test/auth/v1",
+            "https://xyz.supabase.co/auth/v1", "https://auth.example.com:443/auth/v1", "http://10.0.0.1/auth/v1",
+        ] {
+            let bytes = StoredSessions.changed(["access_token": .string(accessToken(["iss": .string(issuer)]))])
+            #expect(throws: AuthError.self, "\(issuer)") { try SupabaseImport(bytes).check(provider) }
+        }
+    }
+
     @Test("a token that names no project, or the same with a slash, is no reason to refuse")
     func anyProject() throws {
         let provider = Scene().provider

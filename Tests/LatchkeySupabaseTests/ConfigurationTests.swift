@@ -52,6 +52,20 @@ struct ConfigurationTests {
         for host in ["127.0.0.1", "localhost", "[::1]"] { #expect(try refusal("http://\(host):8000") == nil) }
     }
 
+    @Test("an issuer that a network could answer for, or that is no address, is not trusted")
+    func trustedIssuers() throws {
+        var provider: SupabaseProvider = .supabase(projectURL: "https://a.test", publishableKey: "k")
+        provider.trustedIssuers = ["https://auth.example.com/auth/v1", "http://127.0.0.1:54321/auth/v1"]
+        try provider.checkConfiguration()
+        for issuer in [
+            "", "auth.example.com", "http://auth.example.com", "https://", "https://a.test?x=1", "https://a.test#x",
+        ] {
+            provider.trustedIssuers = ["https://auth.example.com/auth/v1", issuer]
+            let error = #expect(throws: AuthError.self) { try provider.checkConfiguration() }
+            #expect(error?.code == .configuration(.invalid) && error?.message.contains("issuer") == true)
+        }
+    }
+
     @Test("a secret key does not belong into an app")
     func secretKeys() throws {
         #expect(try refusal("https://a.test", "sb_secret_abc")?.message.contains("secret") == true)

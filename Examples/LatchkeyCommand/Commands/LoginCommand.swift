@@ -112,7 +112,7 @@ extension Command {
             .link,
             .connection, .signUp, .forgot, .guest, .codeFromInput,
             .loginHint, .hint, .prompt, .acr, .maxAge, .locale, .parameter, .scope, .noScope, .loginAudience,
-            .trustAudience, .consent, .revocationReach, .reuseInterval,
+            .trustAudience, .trustIssuer, .consent, .revocationReach, .reuseInterval,
             .allowOrigin, .caFile, .proxyServer, .product,
             .store, .passphraseFromInput,
             .authorizationEndpoint, .tokenEndpoint, .deviceEndpoint, .revocationEndpoint, .userinfoEndpoint,

@@ -15,15 +15,27 @@ enum TakeOver {
         let provider = Composition.provider(of: workplace.profile)
         if workplace.profile.service == .supabase {
             let stored = try SupabaseImport(bytes)
-            return try await workplace.waiting("progress.asking") { client throws(AuthError) in
-                try await client.adopt(stored, for: provider)
-            }.account
+            do throws(AuthError) {
+                return try await workplace.waiting("progress.asking") { client throws(AuthError) in
+                    try await client.adopt(stored, for: provider)
+                }.account
+            } catch { throw otherIssuer(error, stored.issuer, workplace.invocation) }
         }
         let token = Secret(bytes)
         let method: SignInMethod = workplace.profile.service == .clerk ? .clerkDeviceToken(token) : .refreshToken(token)
         return try await workplace.waiting("progress.asking") { client throws(AuthError) in
             try await client.signIn(with: provider, method)
         }.account
+    }
+
+    /// Says which issuer the session is of, and how it is taken over if that is the project's too.
+    private static func otherIssuer(_ error: AuthError, _ issuer: String?, _ invocation: Invocation) -> any Error {
+        guard error.code == .untrusted(.issuer), let issuer else { return error }
+        let hint =
+            SupabaseProvider.mayBeIssuer(issuer)
+            ? ToolText("hint.trustIssuer", ["command": invocation.again(.trustIssuer, issuer)])
+            : ToolText("hint.otherProject")
+        return ToolError(error.code, "error.otherIssuer", ["issuer": issuer], provider: error.provider, hint: hint)
     }
 
     private static func input(_ invocation: Invocation) throws -> [UInt8] {

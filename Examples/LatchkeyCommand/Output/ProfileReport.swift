@@ -47,6 +47,8 @@ struct ProfileReport {
         members["parameters"] =
             profile.parameters.isEmpty ? nil : .object(profile.parameters.mapValues { .string($0) })
         members["revocationReach"] = profile.revocationReach.map { .string($0.rawValue) }
+        members["trustedIssuers"] =
+            profile.trustedIssuers.isEmpty ? nil : .array(profile.trustedIssuers.map(JSON.string))
         members["consent"] = profile.asksConsent.map { $0 ? "always" : "never" }
         members["reuseInterval"] = profile.reuseInterval.map { .number($0.inSeconds) }
         return members
@@ -61,6 +63,7 @@ struct ProfileReport {
             (texts("label.scopes"), scopes(texts)),
             (texts("label.audiences"), listed(profile.audiences)),
             (texts("label.trusted"), listed(profile.trustedAudiences)),
+            (texts("label.trustedIssuers"), listed(profile.trustedIssuers)),
             (
                 texts("label.parameters"),
                 listed(profile.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })

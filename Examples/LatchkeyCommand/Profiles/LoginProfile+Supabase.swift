@@ -9,7 +9,7 @@ extension LoginProfile {
     ]
     private static let ofDirect: [Option] = [
         .supabase, .key, .clerk, .proxy, .password, .passwordFromInput, .code, .link, .connection, .signUp, .forgot,
-        .guest, .codeFromInput,
+        .guest, .codeFromInput, .trustIssuer,
     ]
 
     /// Refuses options that only Supabase and Clerk have.
@@ -41,7 +41,8 @@ extension LoginProfile {
     /// Returns the profile for a Clerk instance, from the options and what `known` has.
     static func clerk(_ name: String, _ known: Profile?, _ invocation: Invocation) throws -> Profile {
         let arguments = invocation.arguments
-        try refuse(ofOAuth + [.supabase, .key, .link, .guest, .scope], arguments, key: "usage.notForClerk")
+        try refuse(
+            ofOAuth + [.supabase, .key, .link, .guest, .scope, .trustIssuer], arguments, key: "usage.notForClerk")
         let known = known?.service == .clerk ? known : nil
         guard let key = arguments[.clerk] ?? known?.clientID else {
             throw UsageError("usage.instanceKey", hint: .run("latchkey login --clerk KEY"))

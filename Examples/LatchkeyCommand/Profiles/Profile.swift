@@ -99,6 +99,8 @@ struct Profile: Hashable, Sendable {
     var proxy: String?
     /// The audiences that an ID token may name in addition to the client.
     var trustedAudiences: [String] = []
+    /// The issuers, beside the project's own, whose sessions may be taken over.
+    var trustedIssuers: [String] = []
     /// Whether offline access asks for consent; `nil` if that depends on the service.
     var asksConsent: Bool?
     /// For how long the service repeats its answer to a used refresh token; `nil` if that is not known.

@@ -1,12 +1,11 @@
 import Latchkey
 import LatchkeyLoopback
-import LatchkeySupabase
 
 /// Changes to a profile that need no new sign-in, or take effect with the next one.
 enum ProfileEdit {
     /// The options that change something which the service is not asked about.
     static let local: [Option] = [
-        .allowOrigin, .caFile, .proxyServer, .product, .trustAudience, .revocationReach, .reuseInterval,
+        .allowOrigin, .caFile, .proxyServer, .product, .trustAudience, .trustIssuer, .revocationReach, .reuseInterval,
     ]
 
     /// Changes `profile` as the options say. Values that can be several are replaced.
@@ -23,19 +22,6 @@ enum ProfileEdit {
         try applyLocal(invocation, to: &profile)
         // Last, because it is bound to what the profile says now.
         profile.clientSecret = try clientSecret(invocation, of: profile) ?? profile.clientSecret
-    }
-
-    /// Gives a project's profile another key. Sessions are not bound to keys, so they stay signed in.
-    private static func applyKey(_ arguments: Arguments, to profile: inout Profile) throws {
-        guard let key = arguments[.key] else { return }
-        guard profile.service == .supabase else {
-            try profile.checkKnown()
-            throw ToolError(.configuration(.unsupported), "error.notSupabase", ["profile": profile.name])
-        }
-        profile.clientID = key
-        try SupabaseProvider.supabase(
-            projectURL: profile.issuer, publishableKey: key, named: Composition.supabase
-        ).checkConfiguration()
     }
 
     private static func parameters(_ arguments: Arguments) throws -> [String: String] {
@@ -56,6 +42,7 @@ enum ProfileEdit {
         if let path = arguments[.caFile] { profile.caFile = try absolute(path, .caFile, arguments) }
         if let proxy = arguments[.proxyServer] { profile.proxy = try checked(proxy, arguments) }
         if arguments.has(.trustAudience) { profile.trustedAudiences = arguments.all(.trustAudience) }
+        if arguments.has(.trustIssuer) { profile.trustedIssuers = try issuers(arguments, for: profile) }
         if let interval = arguments.duration(.reuseInterval) { profile.reuseInterval = interval }
         if let word = arguments[.revocationReach] { profile.revocationReach = RevocationReach(rawValue: word) }
         if let product = arguments[.product] {
@@ -84,6 +71,7 @@ enum ProfileEdit {
             case Option.proxyServer.name: profile.proxy = nil
             case Option.product.name: profile.product = nil
             case Option.trustAudience.name: profile.trustedAudiences = []
+            case Option.trustIssuer.name: profile.trustedIssuers = []
             case Option.revocationReach.name: profile.revocationReach = nil
             case Option.parameter.name: profile.parameters = [:]
             case Option.consent.name: profile.asksConsent = nil
@@ -98,7 +86,7 @@ enum ProfileEdit {
     static let clearable =
         [
             Option.scope, .allowOrigin, .loginAudience, .port, .redirectURI, .caFile, .proxyServer, .product,
-            .trustAudience, .consent, .revocationReach, .parameter, .reuseInterval,
+            .trustAudience, .trustIssuer, .consent, .revocationReach, .parameter, .reuseInterval,
         ].map(\.name) + ServiceEndpoint.allCases.map(\.option.name) + ["client-secret"]
 
     private static func applyScopes(_ arguments: Arguments, to profile: inout Profile) throws {

@@ -9,7 +9,7 @@ enum ProfileWire {
     private static let known: Set<String> = [
         "version", "issuer", "client_id", "client_secret", "scopes", "redirect_port", "method",
         "audiences", "client_authentication", "allowed_origins", "service", "connection", "store",
-        "ca_file", "proxy", "product", "trusted_audiences", "consent", "redirect_uri",
+        "ca_file", "proxy", "product", "trusted_audiences", "trusted_issuers", "consent", "redirect_uri",
         "revocation_reach", "discovery", "endpoints", "default_scopes", "parameters", "reuse_interval",
     ]
 
@@ -39,6 +39,8 @@ enum ProfileWire {
         members["proxy"] = profile.proxy.map { .string($0) }
         members["trusted_audiences"] =
             profile.trustedAudiences.isEmpty ? nil : .array(profile.trustedAudiences.map { .string($0) })
+        members["trusted_issuers"] =
+            profile.trustedIssuers.isEmpty ? nil : .array(profile.trustedIssuers.map { .string($0) })
         members["consent"] = profile.asksConsent.map { .string($0 ? "always" : "never") }
         members["reuse_interval"] = profile.reuseInterval.map { .string(Durations.exact($0)) }
         members["revocation_reach"] = profile.revocationReach.map { .string($0.rawValue) }
@@ -84,6 +86,7 @@ enum ProfileWire {
         profile.caFile = try root["ca_file"].optional?.string()
         profile.proxy = try root["proxy"].optional?.string()
         profile.trustedAudiences = try texts(root["trusted_audiences"])
+        profile.trustedIssuers = try texts(root["trusted_issuers"])
         // A word of a newer version leaves it to the service.
         profile.asksConsent = try root["consent"].optional?.string().consent
         profile.revocationReach = try (root["revocation_reach"].optional?.string()).flatMap(RevocationReach.init)

@@ -1,7 +1,7 @@
 public import Latchkey
 
 extension SupabaseProvider: ConfigurationChecking {
-    /// Checks that address, key and redirect can be used as they are.
+    /// Checks that address, key, redirect and trusted issuers can be used as they are.
     ///
     /// - Throws: `configuration(.invalid)`, naming the first one that cannot be used.
     public func checkConfiguration() throws(AuthError) {
@@ -18,6 +18,14 @@ extension SupabaseProvider: ConfigurationChecking {
                 "The key is a secret one, which opens the whole project; an app takes the publishable key.")
         }
         if let redirect { try check(redirect: redirect) }
+        try demand(
+            trustedIssuers.allSatisfy(Self.mayBeIssuer),
+            "A trusted issuer is neither https nor loopback http, or holds more than a path.")
+    }
+
+    /// Whether an address can be an issuer. Over plain http, a network could answer in its place.
+    package static func mayBeIssuer(_ text: String) -> Bool {
+        WebAddress(text).map { $0.isSecure && !$0.host.isEmpty && $0.query == nil && $0.fragment == nil } ?? false
     }
 
     /// Checks a redirect: the service keeps one only if it is an absolute address with two slashes.

@@ -64,6 +64,10 @@ public struct SupabaseProvider: Sendable {
     /// The issuer that the project's access tokens name, if it is not ``authURL``, for example with
     /// a custom domain. Only `AuthClient.adopt(_:for:)` uses it.
     public var issuer: String?
+    /// Further issuers whose access tokens are this project's, for example that of a custom domain beside the project's
+    /// own: each exactly as the tokens write it (`iss`), over https, or over http on this machine. Only
+    /// `AuthClient.adopt(_:for:)` uses them; it refuses a session of any other issuer with `untrusted(.issuer)`.
+    public var trustedIssuers: Set<String> = []
     /// The project's setting "refresh token reuse interval": for how long the service forgives a refresh token that is
     /// more than one step old. The default is 10 seconds, as at the platform; a server of your own may have another, and
     /// its own default is zero. After a lost answer the service is asked again within this time.

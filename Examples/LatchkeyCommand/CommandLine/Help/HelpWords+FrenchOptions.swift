@@ -119,6 +119,9 @@ extension HelpWords {
         "--force":
             "remove : déconnecte d’abord tout le monde, et supprime le reste même si le service ne peut être prévenu",
         "--trust-audience": "Accepte des jetons d’identité qui nomment cette audience à côté du client",
+        "--trust-issuer":
+            "Supabase : reprend des sessions dont les jetons nomment exactement cet émetteur, en plus de celui du projet, comme"
+            + " celui d’un domaine à vous",
         "--revocation-reach":
             "Ce à quoi une révocation met fin : une connexion (sign-in), toutes celles du même navigateur (session), ou toutes celles"
             + " de la personne auprès de ce client (client), comme chez Keycloak avant 26.0.8. Une session qu’une nouvelle connexion"

@@ -85,6 +85,7 @@ extension ToolTexts {
         ],
         "account.guest": [.english: "guest {id}", .french: "invité {id}"],
         "account.unnamed": [.english: "a person without a name", .french: "une personne sans nom"],
+        "label.trustedIssuers": [.english: "trusted issuers", .french: "émetteurs de confiance"],
         "label.trusted": [.english: "trusted audiences", .french: "audiences de confiance"],
         "label.parameters": [.english: "parameters", .french: "paramètres"],
         "label.reuseInterval": [.english: "answer repeated for", .french: "réponse répétée pendant"],

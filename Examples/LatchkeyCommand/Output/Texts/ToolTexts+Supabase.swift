@@ -98,6 +98,22 @@ extension ToolTexts {
             .english: "The session has no such token of an identity provider",
             .french: "La session n’a pas de tel jeton d’un fournisseur d’identité",
         ],
+        "error.otherIssuer": [
+            .english: "The token of the stored session names the issuer {issuer}, which is not the project's",
+            .french: "Le jeton de la session gardée nomme l’émetteur {issuer}, qui n’est pas celui du projet",
+        ],
+        "hint.trustIssuer": [
+            .english: "If that is an address of the project too, such as a custom domain: {command}",
+            .french: "Si c’est aussi une adresse du projet, comme un domaine à vous : {command}",
+        ],
+        "hint.otherProject": [
+            .english: "Take it over with the project that it is of: --supabase URL --key KEY",
+            .french: "Reprenez-la avec le projet dont elle est : --supabase URL --key KEY",
+        ],
+        "usage.trustedIssuer": [
+            .english: "An issuer is an address of https, or of this machine, without a query and a fragment",
+            .french: "Un émetteur est une adresse https, ou de cette machine, sans requête ni fragment",
+        ],
         "usage.mailAddress": [.english: "This is no mail address", .french: "Ce n’est pas une adresse électronique"],
         "usage.phoneNumber": [.english: "This is no telephone number", .french: "Ce n’est pas un numéro de téléphone"],
         "usage.severalToConfirm": [

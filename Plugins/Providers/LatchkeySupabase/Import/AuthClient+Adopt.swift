@@ -19,7 +19,7 @@ extension AuthClient {
     /// - Throws: `store` if the session could not be stored: the bytes are still good.
     ///   `signInRequired` if the service says that the session is over, or if it was signed out
     ///   here. `untrusted(.issuer)` if it belongs to another project (see
-    ///   ``SupabaseProvider/issuer``). `untrusted(.subject)` if it belongs to another person than
+    ///   ``SupabaseProvider/issuer`` and ``SupabaseProvider/trustedIssuers``). `untrusted(.subject)` if it belongs to another person than
     ///   it says. After any of these, the session has signed nobody in.
     ///   `signInRequired(.refusedWithoutReason)` and `untrusted(.malformed)` if the service's
     ///   answer says nothing about the session: it is stored, and will be tried again.

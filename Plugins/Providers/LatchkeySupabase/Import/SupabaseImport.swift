@@ -128,6 +128,7 @@ extension SupabaseImport {
             (address.hasSuffix("/") ? String(address.dropLast()) : address).lowercased()
         }
         guard let issuer, plain(issuer) != plain(provider.issuer ?? provider.authURL) else { return }
+        if provider.trustedIssuers.contains(issuer), SupabaseProvider.mayBeIssuer(issuer) { return }
         throw AuthError(
             .untrusted(.issuer), "The stored session is of another project than the configured one.",
             provider: provider.name)
