@@ -35,7 +35,11 @@ struct EventReport {
         case .stateChanged(let account, let state):
             let report = AccountReport(
                 account: Account(id: account, provider: "", authority: "", state: state), now: time)
-            (name, words) = ("state", of(account, "event.state", ["state": report.words(texts)]))
+            if case .signInRequired(let reason) = state {
+                (name, words) = ("state", of(account, reason.eventKey))
+            } else {
+                (name, words) = ("state", of(account, "event.state", ["state": report.words(texts)]))
+            }
             members["state"] = .string(report.state)
         case .expiring(let account, let expiry):
             let key =
@@ -49,7 +53,7 @@ struct EventReport {
             members["what"] = .string(expiry.cause.rawValue)
         case .authenticationRequired(let account, let reason):
             name = "authenticationRequired"
-            words = of(account, "event.authenticationRequired", ["reason": reason.rawValue])
+            words = of(account, reason.eventKey)
             members["reason"] = .string(reason.rawValue)
         case .stepUpRequired(let account, _):
             (name, words) = ("stepUpRequired", of(account, "event.stepUpRequired"))
@@ -73,7 +77,7 @@ struct EventReport {
             members["up"] = .bool(isUp)
         case .unlockOffered: (name, words) = ("unlockOffered", texts("event.unlockOffered"))
         case .unlockAvailabilityChanged(let availability):
-            (name, words) = ("unlockAvailability", texts("event.availability", ["availability": availability.name]))
+            (name, words) = ("unlockAvailability", texts(availability.eventKey))
             members["availability"] = .string(availability.name)
         case .integrityFindings(let findings):
             let kinds = findings.map(\.kind.rawValue)

@@ -21,8 +21,32 @@ extension ToolTexts {
             .english: "The session of {account} ends in {time}; then a new sign-in is needed",
             .french: "La session de {account} se termine dans {time} ; il faudra alors se reconnecter",
         ],
-        "event.authenticationRequired": [
-            .english: "{account} must sign in again ({reason})", .french: "{account} doit se reconnecter ({reason})",
+        "event.required.signedOut": [
+            .english: "{account} is signed out and must sign in again",
+            .french: "{account} est déconnecté et doit se reconnecter",
+        ],
+        "event.required.refused": [
+            .english: "{account} must sign in again: the service has ended the session",
+            .french: "{account} doit se reconnecter : le service a mis fin à la session",
+        ],
+        "event.required.refusedWithoutReason": [
+            .english: "{account} must sign in again: the service no longer takes the session",
+            .french: "{account} doit se reconnecter : le service n’accepte plus la session",
+        ],
+        "event.required.interrupted": [
+            .english: "{account} must sign in again: an interruption cost the session",
+            .french: "{account} doit se reconnecter : une interruption a coûté la session",
+        ],
+        "event.required.expired": [
+            .english: "{account} must sign in again: the session has ended",
+            .french: "{account} doit se reconnecter : la session est terminée",
+        ],
+        "event.required.banned": [
+            .english: "{account} is blocked by the service", .french: "{account} est bloqué par le service",
+        ],
+        "event.required.notAccepted": [
+            .english: "A resource refuses the newest token of {account}",
+            .french: "Une ressource refuse le dernier jeton de {account}",
         ],
         "event.stepUpRequired": [
             .english: "{account} must prove more to a resource",
@@ -45,8 +69,23 @@ extension ToolTexts {
             .english: "What is shown need not be covered", .french: "Ce qui est affiché peut être montré",
         ],
         "event.unlockOffered": [.english: "An unlock can be set up", .french: "Un déverrouillage peut être configuré"],
-        "event.availability": [
-            .english: "Unlocking has changed: {availability}", .french: "Le déverrouillage a changé : {availability}",
+        "event.availability.available": [
+            .english: "Unlocking is possible", .french: "Le déverrouillage est possible",
+        ],
+        "event.availability.notEnrolled": [
+            .english: "Unlocking is not set up on this device",
+            .french: "Le déverrouillage n’est pas configuré sur cet appareil",
+        ],
+        "event.availability.lockedOut": [
+            .english: "Unlocking is barred after too many wrong tries",
+            .french: "Le déverrouillage est bloqué après trop d’essais erronés",
+        ],
+        "event.availability.invalidated": [
+            .english: "What unlocks has changed and is no longer valid",
+            .french: "Ce qui déverrouille a changé et n’est plus valable",
+        ],
+        "event.availability.missing": [
+            .english: "This device has no way to unlock", .french: "Cet appareil n’a aucun moyen de déverrouiller",
         ],
         "event.integrity": [
             .english: "Another program may interfere: {findings}",
