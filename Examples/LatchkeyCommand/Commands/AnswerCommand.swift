@@ -29,7 +29,14 @@ extension Command {
                 placeholder: "ID", kind: .text, count: .optional, help: "The challenge's id, as login --detach gave it")
         ],
         run: { invocation in
-            guard let id = invocation.arguments.operands.first else { return try await list(invocation) }
+            guard let id = invocation.arguments.operands.first else {
+                if let option = scripted.first(where: { invocation.arguments.has($0) }) {
+                    throw UsageError(
+                        "usage.answerID", ["option": "--\(option.name)"],
+                        hint: ToolText("hint.answerID", ["command": invocation.shownLine("answer")]))
+                }
+                return try await list(invocation)
+            }
             let (workplace, challenge) = try await find(id, invocation)
             return try await invocation.clients.toTheEnd(invocation.world.clock) {
                 try await answer(challenge, workplace)
@@ -128,9 +135,13 @@ extension Command {
         }
     }
 
+    /// The options that answer.
+    private static let scripted: [Option] = [
+        .redirectFromInput, .codeFromInput, .passwordFromInput, .choose, .resend, .decline,
+    ]
+
     private static func isScripted(_ invocation: Invocation) -> Bool {
-        let scripted: [Option] = [.redirectFromInput, .codeFromInput, .passwordFromInput, .choose, .resend, .decline]
-        return scripted.contains { invocation.arguments.has($0) }
+        scripted.contains { invocation.arguments.has($0) }
     }
 
     private static func given(_ challenge: Challenge, _ invocation: Invocation) async throws -> Answer {

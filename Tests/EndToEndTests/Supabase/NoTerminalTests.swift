@@ -30,6 +30,15 @@ import Testing
         #expect(project.levels() == ["aal2"])
     }
 
+    @Test(
+        "an answer without the challenge's id is a mistake of use that names where the ids are, and reads nothing",
+        arguments: ["--code-from-stdin", "--password-from-stdin", "--redirect-from-stdin", "--resend", "--decline"])
+    func answerWithoutID(option: String) async throws {
+        let result = try await Project().run("answer", option)
+        #expect(result.status == 2 && result.errors.contains(option), "\(result.errors)")
+        #expect(result.errors.contains("hint: List the ids: latchkey answer\n"), "\(result.errors)")
+    }
+
     @Test("an option that is missing is named")
     func option() async throws {
         let project = try Project()

@@ -262,6 +262,9 @@ extension ToolTexts {
             .english: "Begin again: {command}", .french: "Recommencez : {command}",
         ],
         "hint.didYouMean": [.english: "Did you mean {word}?", .french: "Vouliez-vous dire {word} ?"],
+        "hint.answerID": [
+            .english: "List the ids: {command}", .french: "Pour la liste des identifiants : {command}",
+        ],
         "hint.noOthers": [
             .english: "End them where they are, or on the service's own page; this one ends by: {command}",
             .french: "Terminez-les là où elles sont, ou sur la page du service ; celle-ci se termine par : {command}",

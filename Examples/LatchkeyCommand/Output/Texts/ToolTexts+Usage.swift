@@ -49,6 +49,10 @@ extension ToolTexts {
         "usage.onlyOne": [
             .english: "Only one of {first} and {second} can be", .french: "{first} et {second} s’excluent",
         ],
+        "usage.answerID": [
+            .english: "{option} answers one challenge, and no id says which",
+            .french: "{option} répond à une question, et aucun identifiant ne dit laquelle",
+        ],
         "usage.goesWith": [.english: "{option} goes with {others}", .french: "{option} ne va qu’avec {others}"],
         "usage.roleARN": [
             .english: "The value of --role-arn must be a role's name such as arn:aws:iam::123456789012:role/me",
