@@ -21,7 +21,7 @@ extension Command {
                 "state, signedIn, refreshed, expiring, authenticationRequired, signedOut, currentChanged,"
                     + " locked, unlocked or gap"
             ),
-            ("label", "The account's name; absent where the service gives none"),
+            ("label", "The account's name, as \"latchkey status\" shows it; absent where it has none"),
             ("audience", "What the new token is for; absent for the default"),
             ("by", "Who signed out: app, elsewhere, service"),
             ("reason", "Why somebody must sign in again"),

@@ -14,7 +14,7 @@ extension Command {
         ],
         output: [
             ("sub", "The person's id at the service; absent where the service does not say it"),
-            ("label", "A name to show; absent where the service gives none"),
+            AccountReport.label,
             ("name", "The person's name; absent where the service gives none"),
             ("email", "The mail address; absent where the service gives none"),
             ("claims", "Of an OAuth profile an object: every claim, by its own name; absent without the scope openid"),

@@ -8,10 +8,16 @@ struct AccountReport {
     /// The time to count from.
     var now: Date
 
+    /// The member with the name, for the help.
+    static let label = (
+        member: "label",
+        meaning: "A name to show, \"guest\" and the start of the id for a guest; absent where the service gives none"
+    )
+
     /// The members of the JSON output, for the help.
     static let members: [(member: String, meaning: String)] = [
         ("account", "The account's id; usable with --account"),
-        ("label", "A name to show; absent where the service gives none"),
+        label,
         ("state", "fresh, stale, offline, locked, signedOut, restoring, clientRefused, or signInRequired.REASON"),
         (
             "clientRefused",

@@ -54,8 +54,9 @@ extension HelpWords {
         ".kind":
             "Avec --detach : ce qui est attendu : visit, openedLink, code, device, password, newPassword,"
             + " totp, enrolment, choose, fields, captcha ou other",
-        ".label": "Un nom à afficher ; absent si le service n’en donne pas",
-        "events .label": "Le nom du compte ; absent si le service n’en donne pas",
+        ".label":
+            "Un nom à afficher, « guest » et le début de l’identifiant pour un invité ; absent si le service n’en donne pas",
+        "events .label": "Le nom du compte, comme dans « latchkey status » ; absent s’il n’en a pas",
         ".open": "status : combien de fichiers il a ouverts",
         ".pendingRevocations": "Combien de déconnexions le service ignore encore",
         ".problem": "code et message d’un enregistrement illisible d’un autre compte ; absent s’il n’y en a pas",
