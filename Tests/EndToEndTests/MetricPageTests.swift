@@ -18,7 +18,7 @@ struct MetricPageTests {
     @Test("It and the observer's documentation name every counter, histogram and gauge, and no other")
     func names() throws {
         let code = try Self.metrics(in: Repository.text("Sources/Latchkey/Events/PrometheusText.swift")[...])
-        #expect(code.count == 29)
+        #expect(code.count == 31)
         #expect(try Self.metrics(in: Self.tables()) == code)
         #expect(try Self.metrics(in: Repository.text("Sources/Latchkey/Events/MetricsObserver.swift")[...]) == code)
     }

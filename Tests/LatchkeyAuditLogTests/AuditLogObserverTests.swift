@@ -23,6 +23,20 @@ struct AuditLogObserverTests {
         #expect(try await log.verify().isWhole)
     }
 
+    @Test("a stronger proof of a person who is signed in is one line, and no sign-in") func stepUp() async throws {
+        let log = scene.log()
+        let world = PluginContext.testing(clock: scene.clock, files: SimulatedFiles(on: scene.disk))
+        let auth = try AuthClient.Builder().provider(ScriptedProvider(rules: .scripted(elevation: .fixed)))
+            .transport(ScriptedTransport()).context(world).auditLog(log).build()
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        try await log.flush()
+        let before = try await log.entries().count
+        _ = try await auth.stepUp(asking: ScriptedPresenter(answering: { _ in .declined }))
+        try await log.flush()
+        let actions = try await log.entries().dropFirst(before).compactMap(\.action)
+        #expect(actions.filter { $0 != "revocation" } == ["stepUp"])
+    }
+
     @Test("observations of what matters are lines, all others are none") func observations() async throws {
         let log = scene.log()
         let told: [AuthObservation] = [
@@ -30,6 +44,8 @@ struct AuditLogObserverTests {
             .signIn("oauth", .code, failure: .refused(.wrongInput), took: .zero),
             .signIn("oauth", .browser, failure: .offline(.unreachable), took: .zero), .signOut("oauth", .queued),
             .refresh("oauth", .refused, took: .zero), .gate(locked: true), .gate(locked: false),
+            .furtherProof(.link, "oauth", .browser, failure: nil, took: .zero),
+            .furtherProof(.stepUp, "oauth", nil, failure: .declined, took: .zero),
         ]
         let silent: [AuthObservation] = [
             .refresh("oauth", .refreshed, took: .zero), .store(.credential, .replace, .failed, took: .zero),
@@ -49,16 +65,17 @@ struct AuditLogObserverTests {
         let entries = try await log.entries().dropFirst()
         #expect(
             entries.compactMap(\.action) == [
-                "signIn", "signIn", "signIn", "revocation", "refresh", "locked", "unlocked", "signedOut",
-                "signInRequired",
+                "signIn", "signIn", "signIn", "revocation", "refresh", "locked", "unlocked", "link", "stepUp",
+                "signedOut", "signInRequired",
             ])
         #expect(
             entries.compactMap(\.result) == [
-                "done", "refused", "failed", "open", "refused", "done", "done", "done", "done",
+                "done", "refused", "failed", "open", "refused", "done", "done", "done", "refused", "done", "done",
             ])
         #expect(
             entries.map(\.reason) == [
-                nil, "refused.wrongInput", "offline.unreachable", "queued", "refused", nil, nil, "elsewhere", "banned",
+                nil, "refused.wrongInput", "offline.unreachable", "queued", "refused", nil, nil, nil, "declined",
+                "elsewhere", "banned",
             ])
     }
 

@@ -153,6 +153,36 @@ import Testing
         #expect(bench.service.refreshCount == 2)
     }
 
+    @Test("an end of the session that was announced is taken back by a session that ends later, and by nothing else")
+    func movedEnd() async throws {
+        let bench = try ModelBench(rules: .scripted(elevation: .fixed))
+        let model = bench.model
+        func grant(_ number: Int, ends seconds: Int64) -> ScriptedProvider.TurnStep {
+            let account = AccountID(subject: "alice", of: bench.service.rules.binding)
+            func lasting(_ lasts: Duration) -> Lifetime {
+                Lifetime(
+                    receivedAt: bench.clock.now(), boot: bench.clock.boot, wall: bench.clock.wall(), lasts: lasts)
+            }
+            var session = AuthSession(
+                id: AuthSession.ID("session-\(number)"), account: account, label: "alice",
+                tokens: [.standard: AccessToken(Secret("token-\(number)"), lifetime: lasting(.seconds(3_600)))])
+            session.limits = SessionLimits(absolute: lasting(.seconds(seconds)))
+            return .turn(.signedIn(Grant(refreshToken: Secret("secret-\(number)"), session)))
+        }
+        bench.service.script(turns: grant(1, ends: 300), grant(2, ends: 300), grant(3, ends: 3_600))
+        // Before the model listens, so that no event of it comes late.
+        _ = try await bench.client.signIn(with: "scripted", .anonymous)
+        await model.start()
+        guard let person = model.person else { throw ModelBench.Stuck() }
+        await model.hear(.expiring(person.id, Expiry(.absolute, in: .seconds(300))))
+        #expect(await model.stepUp() == .done)
+        await model.look()
+        #expect(model.expiryWarning != nil, "The new session ends at the same time.")
+        #expect(await model.stepUp() == .done)
+        await model.look()
+        #expect(model.expiryWarning == nil)
+    }
+
     @Test("accounts are switched and signed out one by one; the next one takes the place of the one that left")
     func accounts() async throws {
         let bench = try await signedIn()

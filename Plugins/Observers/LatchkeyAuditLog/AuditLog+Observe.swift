@@ -7,6 +7,8 @@ import LatchkeyLocked
 /// | --- | --- |
 /// | a sign-in ended | `signIn` with provider and method: `done`, `refused` or `failed` with the error's code |
 /// | an account's session is there | `signedIn` with the account. Each process that shares the store says it |
+/// | a way to sign in or a factor was added, or was not | `link` with provider and method, as for `signIn` |
+/// | a stronger proof was given, or was not | `stepUp` with provider, as for `signIn` |
 /// | an account was signed out | `signedOut` with the account and by what |
 /// | the service was told of a sign-out | `revocation` with provider and outcome |
 /// | the service refused a refresh | `refresh` with provider and outcome |
@@ -61,6 +63,10 @@ extension AuditEvent {
         case .signIn(let provider, let method, let failure, _):
             self.init(
                 .signIn, at: provider, method: method, result: Result(failure), reason: failure.map(AuditReason.error))
+        case .furtherProof(let what, let provider, let method, let failure, _):
+            self.init(
+                what == .link ? .link : .stepUp, at: provider, method: method, result: Result(failure),
+                reason: failure.map(AuditReason.error))
         case .signOut(let provider, let outcome):
             let result: Result =
                 switch outcome {

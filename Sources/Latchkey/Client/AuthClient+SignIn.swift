@@ -12,7 +12,7 @@ extension AuthClient {
         with provider: ProviderID, _ method: SignInMethod, options: SignInOptions = SignInOptions(),
         asking presenter: some ChallengePresenter
     ) async throws(AuthError) -> AuthSession {
-        try await signingIn(provider, method.kind) { engine in
+        try await signingIn(provider, .signIn(method)) { engine in
             try await engine.signIns.converse(provider, .signIn(method), options, presenter).signedIn(provider)
         }
     }
@@ -28,7 +28,7 @@ extension AuthClient {
         _ request: SignInRequest, with provider: ProviderID, options: SignInOptions = SignInOptions(),
         asking presenter: some ChallengePresenter
     ) async throws(AuthError) -> ConversationEnd {
-        try await signingIn(provider, request.method?.kind) { engine in
+        try await signingIn(provider, request) { engine in
             try await engine.signIns.converse(provider, request, options, presenter)
         }
     }
@@ -49,8 +49,9 @@ extension AuthClient {
         asking presenter: some ChallengePresenter
     ) async throws(AuthError) -> ConversationEnd {
         let provider = try await provider(of: account)
-        return try await signingIn(provider, method.kind) { engine in
-            try await engine.signIns.converse(provider, .link(method, account: account), options, presenter)
+        let request = SignInRequest.link(method, account: account)
+        return try await signingIn(provider, request) { engine in
+            try await engine.signIns.converse(provider, request, options, presenter)
         }
     }
 
@@ -70,9 +71,9 @@ extension AuthClient {
         asking presenter: some ChallengePresenter
     ) async throws(AuthError) -> AuthSession {
         let provider = try await provider(of: account)
-        return try await signingIn(provider, nil) { engine in
-            try await engine.signIns.converse(provider, .stepUp(stepUp, account: account), options, presenter)
-                .signedIn(provider)
+        let request = SignInRequest.stepUp(stepUp, account: account)
+        return try await signingIn(provider, request) { engine in
+            try await engine.signIns.converse(provider, request, options, presenter).signedIn(provider)
         }
     }
 
@@ -96,7 +97,7 @@ extension AuthClient {
         _ request: SignInRequest, with provider: ProviderID, options: SignInOptions = SignInOptions()
     ) async throws(AuthError) -> SignInStep {
         try await admitted { engine throws(AuthError) in
-            let attempt = engine.attempts.attempt(provider, request.method?.kind)
+            let attempt = engine.attempts.attempt(provider, request)
             do {
                 let step = try await engine.signIns.begin(request, provider, options)
                 engine.attempts.note(step, of: attempt)
@@ -155,10 +156,10 @@ extension AuthClient {
 
     /// Runs a whole sign-in, and tells how it ended.
     private func signingIn<Value: Sendable>(
-        _ provider: ProviderID, _ kind: SignInMethod.Kind?, _ work: (Engine) async throws -> Value
+        _ provider: ProviderID, _ request: SignInRequest, _ work: (Engine) async throws -> Value
     ) async throws(AuthError) -> Value {
         try await admitted { engine throws(AuthError) in
-            let attempt = engine.attempts.attempt(provider, kind)
+            let attempt = engine.attempts.attempt(provider, request)
             do {
                 let value = try await work(engine)
                 engine.attempts.tellEnd(of: attempt, failure: nil)

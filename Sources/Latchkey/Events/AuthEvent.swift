@@ -3,7 +3,8 @@ public import FoundationEssentials
 /// Something that an app may want to react to.
 @nonexhaustive
 public enum AuthEvent: Hashable, Sendable {
-    /// A person signed in.
+    /// A person signed in. Not told by the client whose person was signed in and linked a way to sign in or proved more:
+    /// of the new session, it tells ``refreshed(_:_:)``. Other processes cannot tell the two apart, and tell this.
     case signedIn(AccountID)
     /// A new access token for the audience is available.
     case refreshed(AccountID, Audience)

@@ -42,6 +42,7 @@ extension AuthObservation {
         case .lockWait: "lockWait"
         case .refusal: "refusal"
         case .signIn: "signIn"
+        case .furtherProof: "furtherProof"
         case .signInRequired: "signInRequired"
         case .reauthentication: "reauthentication"
         case .firstToken: "firstToken"
@@ -96,6 +97,12 @@ extension AuthObservation {
             [
                 Field("provider", .text(provider.name)), Field("method", FieldValue(method?.rawValue)),
                 Field("failure", FieldValue(failure?.name)), Field("seconds", .seconds(took)),
+            ]
+        case .furtherProof(let what, let provider, let method, let failure, let took):
+            [
+                Field("what", .text(what.rawValue)), Field("provider", .text(provider.name)),
+                Field("method", FieldValue(method?.rawValue)), Field("failure", FieldValue(failure?.name)),
+                Field("seconds", .seconds(took)),
             ]
         case .signInRequired(let provider, let reason):
             [Field("provider", .text(provider.name)), Field("reason", .text(reason.rawValue))]

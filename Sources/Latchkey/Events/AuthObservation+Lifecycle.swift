@@ -71,6 +71,14 @@ extension AuthObservation {
         case failed
     }
 
+    /// What a person who is signed in is asked for more.
+    public enum FurtherProof: String, CaseIterable, Sendable {
+        /// A further way to sign in, or a factor (``AuthClient/link(_:account:options:asking:)``).
+        case link
+        /// A stronger proof than the session has (``AuthClient/stepUp(_:account:options:asking:)``).
+        case stepUp
+    }
+
     /// Who signed in where a sign-in had been required.
     public enum Returning: String, CaseIterable, Sendable {
         /// The account for which it was required.

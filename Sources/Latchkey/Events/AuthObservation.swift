@@ -29,6 +29,9 @@ public enum AuthObservation: Hashable, Sendable {
     /// A sign-in ended; `failure` says why it failed. `took` counts from its beginning, with the time that the person
     /// and the service took.
     case signIn(ProviderID, SignInMethod.Kind?, failure: AuthError.Code?, took: Duration)
+    /// A person who is signed in added a way to sign in or a factor, or gave a stronger proof; `failure` says why that
+    /// failed. The method is the one that was added. `took` counts as that of a sign-in.
+    case furtherProof(FurtherProof, ProviderID, SignInMethod.Kind?, failure: AuthError.Code?, took: Duration)
     /// The person must sign in again, and did not sign out. With `notAccepted`, the session goes on.
     case signInRequired(ProviderID, AuthError.SignInRequiredReason)
     /// Somebody signed in after a sign-in had been required for this reason; `after` says how much later.

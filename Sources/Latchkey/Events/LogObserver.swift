@@ -14,6 +14,7 @@
 /// | `storeFailure` | `kind`, `operation`, `reason` (an ``AuthError/Code``'s name) |
 /// | `lockWait` | `lock` (``AuthObservation/Lock``), `outcome` (``AuthObservation/LockOutcome``), `seconds` |
 /// | `signIn` | `provider`, `method` (``SignInMethod/Kind``), `failure` (an ``AuthError/Code``'s name; none: success), `seconds` |
+/// | `furtherProof` | `what` (``AuthObservation/FurtherProof``), `provider`, `method`, `failure` and `seconds` as of `signIn` |
 /// | `signInRequired` | `provider`, `reason` (``AuthError/SignInRequiredReason``) |
 /// | `reauthentication` | `reason`, `by` (``AuthObservation/Returning``), `seconds` |
 /// | `firstToken` | `source` (``AuthObservation/TokenSource``), `seconds` |

@@ -33,6 +33,8 @@ struct MetricNames: Sendable {
         case .lockWait(let lock, let outcome, let took): return (.lockWait(lock, outcome), took)
         case .signIn(let provider, let method, let failure, let took):
             return (.signIn(Self.name(provider.name, in: &providers), method, failure), took)
+        case .furtherProof(let what, let provider, let method, let failure, let took):
+            return (.furtherProof(what, Self.name(provider.name, in: &providers), method, failure), took)
         case .signInRequired(let provider, let reason):
             return (.signInRequired(Self.name(provider.name, in: &providers), reason), .zero)
         case .reauthentication(let reason, let who, let after): return (.reauthentication(reason, by: who), after)

@@ -12,6 +12,7 @@ import LatchkeyLocked
 /// | `latchkey_store_failures_total` | `kind`, `operation`, `reason` | |
 /// | `latchkey_lock_waits_total` | `lock`, `outcome` | `latchkey_lock_wait_duration_seconds` |
 /// | `latchkey_sign_ins_total` | `provider`, `method`, `result` | `latchkey_sign_in_duration_seconds` |
+/// | `latchkey_further_proofs_total` | `what`: `link`, `stepUp`; `provider`, `method`, `result` | `latchkey_further_proof_duration_seconds` |
 /// | `latchkey_sign_ins_required_total` | `provider`, `reason` | |
 /// | `latchkey_reauthentications_total` | `reason`, `by` | `latchkey_reauthentication_duration_seconds` |
 /// | `latchkey_first_tokens_total` | `source` | `latchkey_first_token_duration_seconds` |
@@ -25,7 +26,7 @@ import LatchkeyLocked
 /// | `latchkey_started_over_total` | | |
 ///
 /// A related metric has the counter's labels; those in seconds are histograms. Their buckets go from 1 ms to 30 s;
-/// those of sign-ins, re-authentications and unlocks, in which a person acts, from 100 ms to 7 days. `status` is `2xx`
+/// those of sign-ins, further proofs, re-authentications and unlocks, in which a person acts, from 100 ms to 7 days. `status` is `2xx`
 /// and so on, or `none` without an answer. `result` is `done` or the name of an ``AuthError/Code``, and so is `reason`
 /// of the store. The other values are the names in ``AuthObservation``; one that is not known is `unknown`.
 ///

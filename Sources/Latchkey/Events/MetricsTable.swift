@@ -11,6 +11,7 @@ struct MetricsTable {
         case storeFailure(StoreKey.Kind, AuthObservation.StoreOperation, AuthError.Code)
         case lockWait(AuthObservation.Lock, AuthObservation.LockOutcome)
         case signIn(String, SignInMethod.Kind?, AuthError.Code?)
+        case furtherProof(AuthObservation.FurtherProof, String, SignInMethod.Kind?, AuthError.Code?)
         case signInRequired(String, AuthError.SignInRequiredReason)
         case reauthentication(AuthError.SignInRequiredReason, by: AuthObservation.Returning)
         case firstToken(AuthObservation.TokenSource)
@@ -105,7 +106,7 @@ extension MetricsTable.Series {
     /// The upper bounds of its buckets.
     var bounds: MetricsTable.Bounds {
         switch self {
-        case .signIn, .reauthentication, .unlock: MetricsTable.longBounds
+        case .signIn, .furtherProof, .reauthentication, .unlock: MetricsTable.longBounds
         default: MetricsTable.briefBounds
         }
     }

@@ -86,6 +86,12 @@ enum PrometheusText {
         Family(
             name: "latchkey_started_over_total",
             help: "How often every session was ended because nobody could unlock."),
+        Family(
+            name: "latchkey_further_proofs_total",
+            help: "Ways to sign in and factors that were added, and stronger proofs.",
+            histogram: (
+                "latchkey_further_proof_duration_seconds", "How long further proofs took, the person's time included."
+            )),
     ]
 }
 
@@ -112,6 +118,7 @@ extension MetricsTable.Series {
         case .integrity: 16
         case .heldOff: 17
         case .startedOver: 18
+        case .furtherProof: 19
         }
     }
 
@@ -148,6 +155,11 @@ extension MetricsTable.Series {
         case .signIn(let provider, let method, let failure):
             [
                 ("provider", provider), ("method", method?.rawValue ?? "unknown"), ("result", failure?.name ?? "done"),
+            ]
+        case .furtherProof(let what, let provider, let method, let failure):
+            [
+                ("what", what.rawValue), ("provider", provider), ("method", method?.rawValue ?? "unknown"),
+                ("result", failure?.name ?? "done"),
             ]
         case .signOut(let provider, let outcome):
             [("provider", provider), ("outcome", outcome.rawValue)]

@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import Latchkey
 
 /// Who is signed in: at launch, and whenever the client tells of a change.
@@ -76,6 +77,15 @@ extension AuthModel {
         expiryWarning = warning
     }
 
+    /// Whether the session of the current account ends later than `warning` says, or never by itself: a stronger proof
+    /// may bring another session. The client warns anew of an end that is more than half a minute away from the last one.
+    private func hasMoved(_ warning: ExpiryWarning) -> Bool {
+        guard warning.remedy == .signIn else { return false }
+        guard let until = person?.sessionUntil else { return true }
+        let rest = warning.end - context.clock.now() + .seconds(30)
+        return until > context.clock.wall().addingTimeInterval(rest / .seconds(1))
+    }
+
     /// Runs an intent that changes who is signed in, or whether it is locked.
     func change(
         _ activity: ModelActivity, again: @escaping @MainActor (AuthModel) async -> IntentResult,
@@ -105,7 +115,7 @@ extension AuthModel {
         switch found {
         case .success(let accounts):
             self.accounts = accounts
-            if expiryWarning.map({ $0.account != person?.id }) ?? false { expiryWarning = nil }
+            if expiryWarning.map({ $0.account != person?.id || hasMoved($0) }) ?? false { expiryWarning = nil }
             move(to: ModelState(current: person, isLocked: client.isLocked))
         case .failure(let error):
             accounts = []

@@ -71,6 +71,8 @@ public struct ObserverContract<Observer: AuthObserver>: Sendable {
             .refusal("contract", .expired), .refusal(.service, .credential),
             .signIn(provider, .password, failure: nil, took: took),
             .signIn(provider, nil, failure: .refused(.wrongInput), took: .zero),
+            .furtherProof(.link, provider, .browser, failure: nil, took: took),
+            .furtherProof(.stepUp, provider, nil, failure: .declined, took: .zero),
             .signInRequired(provider, .refused),
             .reauthentication(.refused, by: .sameAccount, after: .seconds(86_400 * 30)),
             .firstToken(.stored, took: took), .unlock(.usual, .biometrics, failure: nil, took: took),

@@ -108,6 +108,21 @@ import Testing
         #expect(try await project.run("supabase", "identities").output.hasPrefix("\(last)  email"))
     }
 
+    @Test("a linked identity is in the security log as one: no sign-in, and no sign-out is left owed")
+    func linkIsTold() async throws {
+        let project = try Project()
+        try await project.signIn()
+        let child = try project.tool.start(["supabase", "identities", "link", "github", "--no-browser"])
+        _ = try await Project.follow(try await child.find(/(http:\/\/127\.0\.0\.1:\d+\/\S+)/))
+        #expect(try await child.wait().status == 0)
+        let log = try await project.run("log", "--json").json?["entries"]?.array ?? []
+        let actions = log.compactMap { $0["action"]?.string }
+        #expect(actions.filter { $0 == "signIn" || $0 == "signedIn" }.count == 2, "\(actions)")
+        #expect(actions.filter { $0 == "link" }.count == 1, "\(actions)")
+        let status = try await project.run("status", "--json")
+        #expect(status.json?["pendingRevocations"] == 0, "\(status.output)")
+    }
+
     @Test("a session that was ended elsewhere is ended here, and asks for a login")
     func revoked() async throws {
         let project = try Project()

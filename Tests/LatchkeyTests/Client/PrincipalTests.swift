@@ -25,6 +25,61 @@ import Testing
 
     private let person = ScriptedPresenter(answering: { _ in .code(Secret("123456")) })
 
+    @Test("a link and a step-up are observed as what they are, refused ones too, and never as a sign-in")
+    func observed() async throws {
+        let (bench, auth) = try await Bench.ended(.scripted(elevation: .fixed))
+        bench.service.script(turns: asked(bench), .turn(.signedIn(try await raised(bench, to: 1))))
+        _ = try await auth.link(.custom(name: "badge"), asking: person)
+        bench.service.script(turns: asked(bench), .failed(AuthError(.refused(.denied), "No.")))
+        #expect(await code { try await auth.stepUp(asking: person) } == .refused(.denied))
+        let proofs = bench.observer.observations.compactMap { observation -> String? in
+            guard case .furtherProof(let what, _, _, let failure, _) = observation else { return nil }
+            return "\(what) \(failure?.name ?? "done")"
+        }
+        #expect(proofs == ["link done", "stepUp refused.denied"])
+        #expect(bench.observer.observations.filter { if case .signIn = $0 { true } else { false } }.count == 1)
+    }
+
+    @Test("a proof that brings a session of its own is told as a new token; another person's session is a sign-in")
+    func told() async throws {
+        let bench = Bench(rules: .scripted(elevation: .fixed))
+        let auth = try await bench.signedIn()
+        let alice = AccountID(subject: "alice", of: bench.service.rules.binding)
+        let bob = AccountID(subject: "bob", of: bench.service.rules.binding)
+        let events = auth.events
+        bench.service.script(turns: asked(bench), .granted(to: "alice"), asked(bench), .granted(to: "bob"))
+        _ = try await auth.stepUp(asking: person)
+        _ = try await auth.link(.custom(name: "badge"), asking: person)
+        var heard: [AuthEvent] = []
+        for await event in events {
+            heard.append(event)
+            if case .signedIn = event { break }
+        }
+        #expect(heard.first == .refreshed(alice, .standard))
+        #expect(heard.last == .signedIn(bob) && !heard.contains(.signedIn(alice)))
+    }
+
+    @Test("a proof that ends after the session was ended is told as a sign-in")
+    func toldAfterEnd() async throws {
+        let bench = Bench(rules: .scripted(elevation: .fixed, revocationEndsEveryGrant: true))
+        let auth = try await bench.signedIn()
+        let alice = AccountID(subject: "alice", of: bench.service.rules.binding)
+        let (events, latch) = (auth.events, Latch())
+        bench.service.script(turns: .held(latch, then: .granted(to: "alice")))
+        async let end = auth.stepUp(asking: person)
+        try await bench.until { bench.service.requests.count == 2 }
+        bench.service.script(refreshes: .refused(Refusal(.definite, code: "invalid_grant")))
+        #expect(await code { try await auth.refresh() } == .signInRequired(.refused))
+        latch.open()
+        _ = try await end
+        var heard: [AuthEvent] = []
+        for await event in events {
+            heard.append(event)
+            if event == .signedIn(alice) { break }
+        }
+        #expect(heard.contains(.authenticationRequired(alice, .refused)))
+    }
+
     @Test("the provider gets the newest credential in every call, with a token that is good, and the app none")
     func principalGiven() async throws {
         let (bench, auth) = try await Bench.ended(.scripted(elevation: .fixed))

@@ -14,6 +14,7 @@ import Testing
         .unlock(.fallback, .pin, failure: nil, took: .seconds(8)), .pins(host: "a.example", .expired, seen: nil),
         .idTokenPassedOver("notes", .signature), .integrity(.preloaded),
         .heldOff("notes", wait: .seconds(2)),
+        .furtherProof(.link, "notes", .browser, failure: nil, took: .seconds(5)),
     ]
 
     @Test("a measurement has the names, the labels and the duration that the text of MetricsObserver has")

@@ -60,6 +60,12 @@ import Testing
             line: #"signIn provider="-" method=- failure=- seconds=4.000000"#,
             json: #""event":"signIn","provider":"-","method":null,"failure":null,"seconds":4.000000"#),
         Row(
+            observation: .furtherProof(.stepUp, "notes", nil, failure: .declined, took: .seconds(4)),
+            line: "furtherProof what=stepUp provider=notes method=- failure=declined seconds=4.000000",
+            json:
+                #""event":"furtherProof","what":"stepUp","provider":"notes","method":null,"failure":"declined","seconds":4.000000"#
+        ),
+        Row(
             observation: .refusal(.resource, .notAccepted), line: "refusal class=resource cause=notAccepted",
             json: #""event":"refusal","class":"resource","cause":"notAccepted""#),
         Row(

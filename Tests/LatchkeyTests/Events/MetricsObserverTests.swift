@@ -111,6 +111,8 @@ import Testing
             .unlock(.usual, nil, failure: .declined, took: .seconds(1)),
             .signIn("notes", .password, failure: nil, took: .seconds(5)),
             .signIn("notes", .password, failure: nil, took: .milliseconds(5_001)),
+            .furtherProof(.link, "notes", .browser, failure: nil, took: .seconds(5)),
+            .furtherProof(.stepUp, "notes", nil, failure: .declined, took: .seconds(2)),
         ])
         func count(_ name: String, _ labels: [String: String]) -> Double? { found.value("latchkey_\(name)", labels) }
         #expect(count("refusals_total", ["origin_class": "notes", "cause": "expired"]) == 1)
@@ -127,6 +129,11 @@ import Testing
         #expect(count(bucket, back.merging(["le": "3600"]) { $1 }) == 0)
         #expect(count(bucket, back.merging(["le": "86400"]) { $1 }) == 1)
         #expect(count(bucket, ["reason": "refused", "by": "otherAccount", "le": "604800"]) == 0)
+        let link = ["what": "link", "provider": "notes", "method": "browser", "result": "done"]
+        #expect(count("further_proofs_total", link) == 1)
+        #expect(count("further_proof_duration_seconds_bucket", link.merging(["le": "5"]) { $1 }) == 1)
+        let declined = ["what": "stepUp", "provider": "notes", "method": "unknown", "result": "declined"]
+        #expect(count("further_proofs_total", declined) == 1)
         #expect(count("first_tokens_total", ["source": "stored"]) == 1)
         #expect(count("first_token_duration_seconds_bucket", ["source": "stored", "le": "0.01"]) == 1)
         #expect(count("unlocks_total", ["choice": "usual", "kind": "biometrics", "result": "done"]) == 1)

@@ -108,7 +108,7 @@ import Testing
         let attempts = SignInAttempts(bench.world)
         for number in 0...SignInAttempts.bound {
             let challenge = Challenge(id: "\(number)", binding: bench.service.rules.binding, ask: .totp)
-            attempts.note(.asked(challenge), of: attempts.attempt("scripted", .password))
+            attempts.note(.asked(challenge), of: attempts.attempt("scripted", .signIn(.anonymous)))
             bench.clock.advance(by: .seconds(1))
         }
         #expect(attempts.attempt(waitingFor: "0") == nil)

@@ -40,6 +40,8 @@ public struct AuditEvent: Hashable, Sendable {
         case revocation, refresh
         /// The person must sign in again; a resource wants a stronger proof.
         case signInRequired, stepUpRequired
+        /// A person who is signed in tried to add a way to sign in or a factor; a stronger proof was tried.
+        case link, stepUp
         /// The sessions were locked or unlocked; too many wrong tries; what unlocks them has changed.
         case locked, unlocked, lockedOut, unlockInvalidated
         /// A proof to unlock was wrong; every session was ended because nobody could give it.

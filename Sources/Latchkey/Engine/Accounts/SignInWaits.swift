@@ -54,12 +54,14 @@ extension Accounts {
     }
 
     /// Tells that `account` is signed in, by this process or another one, unless its end was told already.
-    func tellReturn(of account: AccountID) {
+    ///
+    /// - Parameter isSignIn: `false` if it was signed in before: of the new session, its token is told already.
+    func tellReturn(of account: AccountID, isSignIn: Bool = true) {
         guard let entry = table.entry(account) else { return }
         if case .signInRequired = state(of: entry) { return }
         if let (wait, who) = waits.end(by: account) {
             services.context.observer.observe(.reauthentication(wait.reason, by: who, after: clock.now() - wait.since))
         }
-        hub.tell(.signedIn(account))
+        if isSignIn { hub.tell(.signedIn(account)) }
     }
 }

@@ -123,7 +123,7 @@ extension Lane {
     }
 
     /// Tells that `account`, which signed in here, is signed in, unless another process has signed it out since.
-    func tellReturn(of account: AccountID) { accounts.tellReturn(of: account) }
+    func tellReturn(of account: AccountID, isSignIn: Bool) { accounts.tellReturn(of: account, isSignIn: isSignIn) }
 
     private func leave(_ entry: AccountEntry, _ reason: AuthError.SignInRequiredReason) {
         // An exchange that read the record before must not bring it back.

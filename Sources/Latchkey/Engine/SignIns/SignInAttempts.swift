@@ -7,6 +7,8 @@ final class SignInAttempts: Sendable {
     struct Attempt: Sendable {
         var provider: ProviderID
         var method: SignInMethod.Kind?
+        /// What it is if the person is signed in already; `nil` for a sign-in.
+        var proof: AuthObservation.FurtherProof?
         var since: MonotonicInstant
     }
 
@@ -17,8 +19,9 @@ final class SignInAttempts: Sendable {
 
     init(_ context: PluginContext) { self.context = context }
 
-    func attempt(_ provider: ProviderID, _ method: SignInMethod.Kind?) -> Attempt {
-        Attempt(provider: provider, method: method, since: context.clock.now())
+    func attempt(_ provider: ProviderID, _ request: SignInRequest) -> Attempt {
+        Attempt(
+            provider: provider, method: request.method?.kind, proof: request.proof, since: context.clock.now())
     }
 
     /// The attempt that waits for an answer to `challenge`.
@@ -52,7 +55,11 @@ final class SignInAttempts: Sendable {
     }
 
     func tellEnd(of attempt: Attempt, failure: AuthError.Code?) {
+        let took = context.clock.now() - attempt.since
+        guard let proof = attempt.proof else {
+            return context.observer.observe(.signIn(attempt.provider, attempt.method, failure: failure, took: took))
+        }
         context.observer.observe(
-            .signIn(attempt.provider, attempt.method, failure: failure, took: context.clock.now() - attempt.since))
+            .furtherProof(proof, attempt.provider, attempt.method, failure: failure, took: took))
     }
 }

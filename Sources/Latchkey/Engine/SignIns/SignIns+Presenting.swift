@@ -155,6 +155,15 @@ extension SignInRequest {
         }
     }
 
+    /// What it asks of a person who is signed in; `nil` for a sign-in.
+    var proof: AuthObservation.FurtherProof? {
+        switch self {
+        case .signIn, .signUp, .recover: nil
+        case .link: .link
+        case .stepUp: .stepUp
+        }
+    }
+
     /// Whether the conversation may end without a session.
     var mayEndElsewhere: Bool {
         switch self {

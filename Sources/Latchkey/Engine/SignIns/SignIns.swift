@@ -131,14 +131,16 @@ extension SignIns {
             try await keep(challenge, in: context, about: about)
             return .asked(challenge)
         case .signedIn(let grant):
-            return .signedIn(try await admit(grant, provider))
+            return .signedIn(try await admit(grant, provider, about: about))
         case .continuesElsewhere(let place):
             return .continuesElsewhere(place)
         }
     }
 
     /// Stores what was granted, then shows it.
-    private func admit(_ grant: Grant, _ provider: any AuthProvider) async throws -> AuthSession {
+    private func admit(
+        _ grant: Grant, _ provider: any AuthProvider, about: AccountID?
+    ) async throws -> AuthSession {
         let rules = provider.rules
         guard let session = grant.sessions.first(where: { $0.id == grant.current }) else {
             throw AuthError(
@@ -150,6 +152,8 @@ extension SignIns {
             sessions: grant.sessions, state: grant.state)
         let account = session.account
         let login = services.context.randomName()
+        // A link or a proof may bring the session of another person, or of one whose own has ended meanwhile.
+        let isSignIn = about != account || accounts.entry(account).map { $0.required != nil } ?? true
         let flight = Flight<AuthSession>()
         services.context.start("admit") { [self] in
             do {
@@ -168,7 +172,7 @@ extension SignIns {
                     return flight.land(.success(present))
                 }
                 await endThoseGivingWay(to: session, on: credential, provider)
-                await welcome(session)
+                await welcome(session, isSignIn: isSignIn)
                 await services.documents?.store(rules.binding)
                 flight.land(.success(session))
                 await gate.offer()
@@ -181,13 +185,15 @@ extension SignIns {
     }
 
     /// Makes an account that is signed in and stored the current one, and tells of it.
-    func welcome(_ session: AuthSession) async {
+    ///
+    /// - Parameter isSignIn: `false` if the person was signed in, and linked a way to sign in or proved more.
+    func welcome(_ session: AuthSession, isSignIn: Bool = true) async {
         accounts.unstoredSignOuts.withLock { $0[session.account] = nil }
         // The choice of the current account is a convenience: what counts is that the session is stored.
         do { try await reader.choose(session.account) } catch { accounts.choose(session.account) }
         accounts.hasSignedIn.withLock { $0 = true }
         // In the lane, where the account's end would be told, so that the events come in their order.
         guard let entry = accounts.entry(session.account) else { return }
-        await lanes.with(entry.key) { lane in await lane.tellReturn(of: entry.account) }
+        await lanes.with(entry.key) { lane in await lane.tellReturn(of: entry.account, isSignIn: isSignIn) }
     }
 }
