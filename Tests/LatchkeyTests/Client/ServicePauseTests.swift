@@ -58,7 +58,8 @@ import Testing
     }
 
     @Test(
-        "an answer to a person's call ends neither a pause nor a refusal of the refresh token", arguments: rules.indices)
+        "an answer to a person's call ends neither a pause nor a refusal of the refresh token", arguments: rules.indices
+    )
     func otherAnswers(_ rule: Int) async throws {
         let refusal = Refusal(.unexplained, code: "")
         let limited = AuthError(.rateLimited, "HTTP 429", retryAfter: .seconds(300))
