@@ -129,6 +129,8 @@ extension History {
             state.withLock { state in
                 let key = Resting(process: number, account: account)
                 state.news[key]?.hasWarned = false
+                // A refresh may have failed before the sign-in was told, and its state was told first.
+                if case .signedIn = event, state.words[key] == .offline { return }
                 state.news[key]?.hasToken = true
                 if case .refreshed = event { return }
                 // A sign-out that could not be stored may bring the token back, with the person: that is told anew.

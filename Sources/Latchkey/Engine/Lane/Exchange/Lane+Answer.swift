@@ -13,6 +13,8 @@ extension Lane {
     /// Stores `answer` and shows the token. What the store does not take is kept, and the lane with it.
     func save(_ answer: Answered, _ demand: Demand) async -> Landing {
         let want = demand.want
+        var answer = answer
+        answer.contact = clock.stamp
         switch await store(answer, from: answer.sent.found) {
         case .stored(let found): return published(found.record, demand, answer)
         case .stopped(.joined(let record)): return published(record, demand, answer)
@@ -52,7 +54,7 @@ extension Lane {
         }
         // An answer to a request without a mark says nothing about an earlier one that may still be under way.
         if isOfToken { next.live?.mark = nil }
-        next.contact = clock.stamp
+        next.contact = answer.contact ?? clock.stamp
         next.serverOffset = answer.offset
         next.slowestAnswer = services.slowestAnswer(of: answer.sent.credential.binding) ?? next.slowestAnswer
         return next

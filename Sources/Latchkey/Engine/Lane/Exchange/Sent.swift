@@ -38,6 +38,8 @@ struct Answered: Sendable {
     var refreshTokenID: String
     /// Why nothing but the refresh token of this answer is used.
     var trouble: AuthError?
+    /// When it came, if it waits to be stored.
+    var contact: CredentialRecord.Stamp?
 
     /// Whether the answer holds a token of `want`; it may be the same text as before with a new lifetime.
     func brings(_ want: Want) -> Bool {

@@ -92,7 +92,15 @@ extension Lane {
         publish(
             replacing(nil, by: credential, login: login, offset).record, isDurable: false,
             bringing: CredentialChange(sessions: credential.sessions))
-        keep(.signIn(Debts.UnstoredSignIn(credential: credential, login: login, offset: offset)))
+        keep(
+            .signIn(
+                Debts.UnstoredSignIn(credential: credential, login: login, offset: offset, contact: contact(of: login)))
+        )
+    }
+
+    /// When the service granted `login`: when it was to be stored first.
+    private func contact(of login: String) -> CredentialRecord.Stamp {
+        debts.signIn.flatMap { $0.login == login ? $0.contact : nil } ?? clock.stamp
     }
 
     /// The login is in the record: shows it, unless the person signed out through this process meanwhile.
@@ -156,7 +164,7 @@ extension Lane {
         next.login = isShared ? credential.id.value : login
         next.refreshTokenID = fresh()
         next.live = CredentialRecord.Live(isShared ? credential.withLogins(login) : credential)
-        next.contact = stamp
+        next.contact = contact(of: login)
         next.serverOffset = offset
         next.slowestAnswer = services.slowestAnswer(of: credential.binding)
         next.ended.removeAll { $0.login == login }

@@ -38,6 +38,8 @@ struct Debts: Sendable {
         var credential: Credential
         var login: String
         var offset: Duration
+        /// When the service answered, however late it is stored.
+        var contact: CredentialRecord.Stamp
     }
 
     /// In the order in which they are paid.
