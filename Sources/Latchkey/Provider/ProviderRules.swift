@@ -18,7 +18,7 @@ public struct ProviderRules: Sendable {
         /// django-oauth-toolkit with a grace period, Cognito with rotation and a grace period.
         case newSuccessor
         /// Kind C. The refresh token stays the same, or there is none. Keycloak and Cognito by
-        /// default, client credentials. For an operation (``AuthClient/perform(on:replay:_:)``): it
+        /// default, client credentials. For an operation (``AuthClient/perform(on:replay:shown:_:)``): it
         /// spends nothing.
         case fixed
         /// Kind D. Short-lived tokens are issued under a long-lived one that any answer may
