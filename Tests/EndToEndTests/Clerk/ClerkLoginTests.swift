@@ -108,7 +108,7 @@ import Testing
         #expect(try await tool.run("token", "--profile", "second").status == 0)
     }
 
-    @Test("a session that is over ends no other, and nobody signed in ends none")
+    @Test("a session that is over ends no other, and a profile without a session ends none")
     func othersRefused() async throws {
         let instance = try Instance()
         for name in ["default", "second", "third"] {
@@ -123,8 +123,8 @@ import Testing
         }
         #expect(try await instance.tool.run("token", "--profile", "third").status == 0)
         #expect(try await instance.tool.run("logout", "--profile", "third").status == 0)
-        let nobody = try await instance.tool.run("logout", "--others", "--profile", "third", "--json")
-        expect(nobody, 3, "signInRequired.signedOut")
+        let signedOut = try await instance.tool.run("logout", "--others", "--profile", "third", "--json")
+        expect(signedOut, 3, "signInRequired.signedOut")
     }
 
     @Test("a further factor is asked for in another process, and a wrong one can be corrected there")

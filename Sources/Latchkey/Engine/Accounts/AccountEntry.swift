@@ -169,7 +169,7 @@ extension AccountEntry {
     }
 
     /// Keeps a refusal that is in no record, because people share the credential or the store did not take it, as long as
-    /// a call would be told of it. A token that lasts is used.
+    /// a call would throw it. A token that lasts is used.
     mutating func keepRefusal(at now: MonotonicInstant) {
         guard required == nil, case .signInRequired(let reason)? = lastFailure?.code, let retryAt, now < retryAt,
             tokens.allSatisfy({ $0.value.endsAt <= now })

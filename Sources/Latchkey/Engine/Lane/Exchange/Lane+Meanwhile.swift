@@ -1,9 +1,10 @@
 import LatchkeyLocked
 
-/// What is asked while the answer to an operation is waited for.
+/// The refreshes that the lane sends while it waits for the answer to an operation.
 ///
-/// Its request may move the token by two steps, and then the service takes the token that was sent for its reuse interval
-/// alone, counted from the last refresh. A lost answer would cost the session if nobody asked before that is over.
+/// The operation may move the token by two steps. From then on the service takes the token that was sent only for its reuse
+/// interval, which counts from the last refresh. If the answer is lost and the lane sends no refresh within that interval,
+/// the session is lost.
 struct Meanwhile: Sendable {
     /// Sends a refresh.
     var provider: any AuthProvider
