@@ -94,4 +94,15 @@ final class NoTerminalScene: Sendable {
     static func challenge(in result: Program.Result) -> String? {
         result.output.firstMatch(of: /challenge\s+(\S+)/).map { String($0.1) }
     }
+
+    /// A project that asks only the new address of a person who changes theirs.
+    static func changing() throws -> NoTerminalScene {
+        try NoTerminalScene(recipient: new) { $0.needsBothAddresses = false }
+    }
+
+    /// Signs in, and begins the change of the address.
+    func beginChange() async throws {
+        try await project.signIn()
+        try #require(try await project.run("supabase", "email", Self.new).status == 0)
+    }
 }

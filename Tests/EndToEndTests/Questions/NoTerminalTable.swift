@@ -108,10 +108,9 @@ extension NoTerminalRow {
         },
         row(
             .codeSentTo, "SupabaseDesk+Factors ask", 8, told + "the code sent to new@example.test",
-            scene: { try NoTerminalScene(recipient: NoTerminalScene.new) { $0.needsBothAddresses = false } }
+            scene: NoTerminalScene.changing
         ) { scene in
-            try await scene.project.signIn()
-            try #require(try await scene.project.run("supabase", "email", NoTerminalScene.new).status == 0)
+            try await scene.beginChange()
             return ["supabase", "confirm"]
         },
         row(.appCode, "SupabaseDesk+Factors ask", 8, told + "the code of the authenticator app") { scene in
@@ -130,10 +129,9 @@ extension NoTerminalRow {
         },
         row(
             .mailLink, "SupabaseDesk+Open .mailLink", 8, told + "the address of the mail's link",
-            scene: { try NoTerminalScene(recipient: NoTerminalScene.new) { $0.needsBothAddresses = false } }
+            scene: NoTerminalScene.changing
         ) { scene in
-            try await scene.project.signIn()
-            try #require(try await scene.project.run("supabase", "email", NoTerminalScene.new).status == 0)
+            try await scene.beginChange()
             try await scene.follow()
             return ["supabase", "open"]
         },
