@@ -66,10 +66,10 @@ extension SharedTests {
         arguments: [true, false])
     func asksMeanwhile(isRefused: Bool) async throws {
         let (auth, other) = try await waiting()
-        bench.clock.advance(by: .seconds(3_600))
         bench.service.script(refreshes: .minted, .minted)
-        // The store takes nothing for a while, or everything again.
+        // The store takes nothing for a while, or everything again. Said before the time passes, in which it is asked.
         if isRefused { bench.store.failCommits(full) }
+        bench.clock.advance(by: .seconds(3_600))
         #expect(await code { try await auth.accessToken(of: ada) } == (isRefused ? .store(.notDurable) : nil))
         bench.store.failCommits(nil)
         #expect(await code { try await other.accessToken(of: bob) } == nil)

@@ -6,7 +6,7 @@ extension Lane {
     ///
     /// The refresh belongs to the engine: cancelling a caller ends its wait and nothing else.
     nonisolated func token(_ demand: Demand) async throws(AuthError) -> AccessToken {
-        if isShared { return try handOut(try await mint(demand), demand.want) }
+        if isShared { return try await wait(for: await mint(demand), demand) }
         if let underWay = underWay.withLock({ $0 }), underWay.isOpen, underWay.want == demand.want {
             return try await wait(for: underWay.flight, demand)
         }
@@ -15,11 +15,34 @@ extension Lane {
 
     /// Waits for the flight, at most as long as the caller's patience. If other callers were sent
     /// away already, a token that still lasts is returned at once.
+    ///
+    /// Another caller may have begun the refresh, and its failure means something else for this one: the token of before
+    /// is good enough for a caller that asks, and not for one that forces a refresh.
     private nonisolated func wait(
         for flight: Flight<AccessToken>, _ demand: Demand
     ) async throws(AuthError) -> AccessToken {
         if flight.isLate, let token = remembered(demand) { return try handOut(token, demand.want) }
-        return try handOut(try await flight.value(since: clock.now()), demand.want)
+        let token: AccessToken
+        do throws(AuthError) {
+            token = try await flight.value(since: clock.now())
+        } catch {
+            guard error.speaksOfSession, let token = remembered(demand) else { throw error }
+            return try handOut(token, demand.want)
+        }
+        if demand.isForced, token == demand.refused { return try await failed(flight, demand) }
+        return try handOut(token, demand.want)
+    }
+
+    /// What a caller gets that forces a refresh and has joined one that failed, and whose own caller keeps its token.
+    private func failed(_ flight: Flight<AccessToken>, _ demand: Demand) async throws(AuthError) -> AccessToken {
+        if flight.isLate { return try unanswered(demand).get() }
+        let now = clock.now()
+        if let (failure, until) = accounts.entry(demand.want.account)?.rest(demand.want.audience, at: now) {
+            var failure = failure
+            failure.retryAfter = until - now
+            throw failure
+        }
+        return try await token(demand)
     }
 
     /// Begins a refresh that no caller waits for, unless one is under way.

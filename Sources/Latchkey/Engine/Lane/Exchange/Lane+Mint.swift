@@ -8,12 +8,11 @@ extension Lane {
         var login: String?
     }
 
-    /// Joins the mint under way for `demand`, or begins one.
-    nonisolated func mint(_ demand: Demand) async throws(AuthError) -> AccessToken {
+    /// The mint under way for `demand`, or a new one.
+    nonisolated func mint(_ demand: Demand) async -> Flight<AccessToken> {
         let mint = Mint(want: demand.want, login: accounts.entry(demand.want.account)?.login)
         let known = minting.withLock { $0[mint] }
-        let flight = if let known { known } else { await start(mint, demand) }
-        return try await flight.value(since: clock.now())
+        return if let known { known } else { await start(mint, demand) }
     }
 
     private func start(_ mint: Mint, _ demand: Demand) -> Flight<AccessToken> {

@@ -1,0 +1,70 @@
+import LatchkeyTesting
+import Testing
+
+@testable import Latchkey
+
+/// Two callers of one refresh, of whom one may have forced it: each is told what its end means for them.
+@Suite("A joined refresh") struct JoinedTests {
+    /// The two callers, in the order of their calls.
+    enum Order: CaseIterable, Sendable {
+        case forcedFirst, forcedLast, bothAsk, bothForce
+
+        var isForced: (first: Bool, second: Bool) {
+            (self == .forcedFirst || self == .bothForce, self == .forcedLast || self == .bothForce)
+        }
+    }
+
+    private func call(_ auth: AuthClient, isForced: Bool) async -> Result<AccessToken, AuthError> {
+        do throws(AuthError) {
+            return .success(isForced ? try await auth.refresh() : try await auth.accessToken())
+        } catch { return .failure(error) }
+    }
+
+    @Test(
+        "a caller that forces a refresh is told of its failure, and one that asks gets the token that lasts, in any order",
+        arguments: OneWordTests.Fate.allCases, Order.allCases)
+    func joins(_ fate: OneWordTests.Fate, _ order: Order) async throws {
+        for (age, isShared) in [(3_400, false), (3_700, false), (3_400, true), (3_700, true)] {
+            let bench = Bench(rules: isShared ? .scripted(refresh: .mints, sharesCredential: true) : .scripted())
+            let auth = try await bench.signedIn()
+            let former = try await auth.accessToken()
+            bench.clock.advance(by: .seconds(age))
+            let step = fate == .answered && isShared ? .minted : fate.step
+            let first = try await bench.service.hold(then: step) {
+                await call(auth, isForced: order.isForced.first)
+            }
+            // Beside others, a refusal is asked about a second time, alone.
+            let isDoubted = isShared && (fate == .refused || fate == .refusedWithoutReason)
+            if isDoubted { bench.service.script(refreshes: fate.step) }
+            let second = Task { await call(auth, isForced: order.isForced.second) }
+            await bench.settle()
+            first.answer()
+            let results = [(try await first.value, order.isForced.first), (await second.value, order.isForced.second)]
+            for (result, isForced) in results {
+                let line: Comment = "\(fate), \(order) at \(age) s, forced: \(isForced), shared: \(isShared)"
+                switch result {
+                case .success(former): #expect(age < 3_600 && !isForced && fate != .refused && fate != .answered, line)
+                case .success: #expect(fate == .answered, line)
+                case .failure(let error):
+                    #expect(error.code == fate.code && (age > 3_600 || isForced || fate == .refused), line)
+                }
+            }
+            #expect(
+                bench.service.refreshCount == (isDoubted ? 2 : 1), "\(fate), \(order) at \(age) s, shared: \(isShared)")
+        }
+    }
+}
+
+extension OneWordTests.Fate {
+    /// What a caller is told that has no token left; `nil` for a new token.
+    fileprivate var code: AuthError.Code? {
+        switch self {
+        case .outage: .offline(.unreachable)
+        case .trouble: .serviceTrouble
+        case .rest: .rateLimited
+        case .refused: .signInRequired(.refused)
+        case .refusedWithoutReason: .signInRequired(.refusedWithoutReason)
+        case .answered: nil
+        }
+    }
+}
