@@ -1,5 +1,7 @@
+import Foundation
 import Latchkey
 import LatchkeyJSON
+import LatchkeyLocked
 import LatchkeyTesting
 import Testing
 
@@ -62,7 +64,36 @@ struct Bench {
     }
 
     /// Lets every other task go on, as far as it can without the clock.
-    func settle() async { for _ in 0..<50_000 { await Task.yield() } }
+    ///
+    /// The system may take the processor from a thread in the middle of a task for longer than any number of yields
+    /// lasts. So all threads of the pool are met, again and again: each has then done what it was at.
+    func settle() async {
+        for _ in 0..<Self.meetings {
+            for _ in 0..<400 { await Task.yield() }
+            await Self.meetThreads()
+        }
+    }
+
+    private static let meetings = 25
+
+    /// Returns once each thread of the pool has begun a task of this at the same time as all others.
+    private static func meetThreads() async {
+        let count = ProcessInfo.processInfo.activeProcessorCount
+        let arrived = Locked(0)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    arrived.withLock { $0 += 1 }
+                    // A pool with fewer threads than processors never meets: then this gives up.
+                    var looks = 0
+                    while arrived.withLock({ $0 < count }), looks < 20_000 {
+                        sched_yield()
+                        looks += 1
+                    }
+                }
+            }
+        }
+    }
 
     /// What the service is still owed, by the only record.
     var owed: Int {

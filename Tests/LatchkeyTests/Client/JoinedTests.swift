@@ -1,3 +1,4 @@
+import LatchkeyJSON
 import LatchkeyTesting
 import Testing
 
@@ -51,6 +52,35 @@ import Testing
             }
             #expect(
                 bench.service.refreshCount == (isDoubted ? 2 : 1), "\(fate), \(order) at \(age) s, shared: \(isShared)")
+        }
+    }
+}
+
+/// What another process is told while a call waits.
+@Suite("A call that waits") struct WaitingCallTests {
+    @Test("a call that failed with a token that lasts returns none, if the session's end was read meanwhile")
+    func endedElsewhere() async throws {
+        for fate in [OneWordTests.Fate.outage, .trouble, .rest] {
+            // The record as it is once the service has refused the same session.
+            let model = Bench()
+            let before = try await model.signedIn()
+            model.clock.advance(by: .seconds(3_400))
+            model.service.script(refreshes: OneWordTests.Fate.refused.step)
+            _ = try? await before.accessToken()
+            let ended = try await model.store.onlyRecord().document.object
+            let bench = Bench()
+            let auth = try await bench.signedIn()
+            bench.clock.advance(by: .seconds(3_400))
+            bench.service.script(refreshes: fate.step)
+            bench.store.script(
+                replaces: .none,
+                .before { [bench] in
+                    try await bench.store.change { $0 = try #require(ended) }
+                    try await auth.restore()
+                })
+            #expect(await code { try await auth.accessToken() } == .signInRequired(.refused), "\(fate)")
+            #expect(try await auth.accounts().map(\.state) == [.signInRequired(.refused)], "\(fate)")
+            #expect(bench.service.refreshCount == 1, "\(fate)")
         }
     }
 }

@@ -156,9 +156,10 @@ import Testing
                 try await scene.auth.perform(replay: .killsFamily, shown: { _, _ in nil }) {
                     _, context -> (CredentialChange, Int) in
                     let clock = context.world.clock
-                    try await clock.sleep(until: clock.now() + .seconds(5))
+                    // After the mark was renewed, which would see it, and before the second refresh, which does not.
+                    try await clock.sleep(until: clock.now() + .seconds(6))
                     _ = try await other.signOut()
-                    try await clock.sleep(until: clock.now() + .seconds(55))
+                    try await clock.sleep(until: clock.now() + .seconds(54))
                     throw TransportError(.timedOut, wasSent: true)
                 }
             }

@@ -73,9 +73,13 @@ extension Accounts {
     func lastWord(after failure: AuthError, of entry: AccountEntry) -> AuthError {
         guard failure.speaksOfSession, isOpen else { return failure }
         guard let now = table.entry(entry.account) else { return .signedOut }
-        guard now.login == entry.login, let reason = now.required, reason != .refusedWithoutReason,
-            failure.code != .signInRequired(reason)
-        else { return failure }
+        guard now.login == entry.login, let end = end(of: now), failure.code != end.code else { return failure }
+        return end
+    }
+
+    /// That the session has ended for good, if it has. After a refusal without a reason, its token is used while it lasts.
+    func end(of entry: AccountEntry) -> AuthError? {
+        guard let reason = entry.required, reason != .refusedWithoutReason else { return nil }
         return AuthError(.signInRequired(reason), reason.sentence, provider: entry.binding.provider)
     }
 

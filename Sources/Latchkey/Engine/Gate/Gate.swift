@@ -145,7 +145,11 @@ final class Gate: Sendable {
     /// lose a session that the service has made.
     private func closeStore(unlessProvenSince proofs: Int) async {
         guard let store = store as? any LockableStore else { return }
-        await lanes.quiet(within: accounts.services.settings.familyDeadline)
+        let services = accounts.services
+        let end = clock.now() + services.settings.familyDeadline
+        // A conversation may bring the only tokens of a grant, and is in no lane until then.
+        await services.exchanges.settled(within: end - clock.now(), by: clock)
+        await lanes.quiet(within: max(end - clock.now(), .zero))
         await inTurn() { [self] in
             guard state.withLock({ $0.proofs }) == proofs else { return }
             await store.close()

@@ -118,13 +118,12 @@ extension Lane {
         underWay.withLock { if let known = $0, known.login != login { $0?.isOpen = false } }
     }
 
-    /// The last check before a token is handed out: the gate may have closed, or the person signed
-    /// out, while it was on its way.
+    /// The last check before a token is handed out: while it was on its way, the gate may have closed, the person signed
+    /// out, or another process been told that the session has ended.
     private nonisolated func handOut(_ token: AccessToken, _ want: Want) throws(AuthError) -> AccessToken {
         guard accounts.isOpen else { throw AuthError(.locked, "The sessions are locked.") }
-        guard accounts.entry(want.account) != nil else {
-            throw AuthError.signedOut
-        }
+        guard let entry = accounts.entry(want.account) else { throw AuthError.signedOut }
+        if let end = accounts.end(of: entry) { throw end }
         return token
     }
 

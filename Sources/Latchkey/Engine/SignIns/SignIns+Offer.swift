@@ -26,7 +26,7 @@ extension SignIns {
         context.principal = await principal(asStored: record.principal)
         let prepared = context
         let call = takingBack(provider) { try await provider.answer(answer, to: record.challenge, in: $0) }
-        return try await services.exchanges.run(at: key, in: services.context) { [self] exchange in
+        return try await converse(at: key) { [self] exchange in
             let prepared = prepared.within(exchange)
             return try await granting(provider) { [self] in
                 let begun = clock.now()

@@ -40,10 +40,21 @@ extension SignIns {
         _ unguarded: @escaping @Sendable (ProviderContext) async throws -> Turn
     ) async throws -> SignInStep {
         let call = takingBack(provider, unguarded)
-        return try await services.exchanges.run(at: answered.map(Self.key), in: services.context) { [self] exchange in
+        return try await converse(at: answered.map(Self.key)) { [self] exchange in
             try await exchangeToItsEnd(provider, about: about, answering: answered) { context in
                 try await call(context.within(exchange))
             }
+        }
+    }
+
+    /// Runs a call of a conversation that answers the challenge of `key`, if it answers one.
+    func converse(
+        at key: StoreKey?, _ work: @escaping @Sendable (OpenExchange) async throws -> SignInStep
+    ) async throws -> SignInStep {
+        try await services.exchanges.run(at: key, in: services.context) { [gate, accounts] exchange in
+            // From here on, the store is not closed before the exchange has ended. It may be closed already.
+            if gate.isKeyed, !accounts.isOpen { throw AuthError(.locked, "The sessions are locked.") }
+            return try await work(exchange)
         }
     }
 
