@@ -95,15 +95,19 @@ package struct LatchkeyTool: Sendable {
                 let result: Result<ExitStatus, any Error>
                 do { result = .success(try await arguments.command.run(invocation)) } catch { result = .failure(error) }
                 // A person whose time is over reads why first, and then what the program still waits for.
+                var told: ExitStatus?
                 if case .failure(let error) = result, clients.areBusy {
-                    let status = fail(error, profile, isSignIn: isSignIn, wantsJSON, hint)
-                    await invocation.endClients()
-                    await invocation.flushSecurityLogs()
-                    return status
+                    told = fail(error, profile, isSignIn: isSignIn, wantsJSON, hint)
                 }
-                await invocation.endClients()
+                let unstored = await invocation.endClients()
                 await invocation.flushSecurityLogs()
-                return try result.get()
+                if let unstored, told == nil, case .failure(let error) = result,
+                    (error as? ToolError)?.text != unstored.text
+                {
+                    told = fail(error, profile, isSignIn: isSignIn, wantsJSON, hint)
+                }
+                if let unstored { return fail(unstored, profile, isSignIn: isSignIn, wantsJSON, hint) }
+                return try told ?? result.get()
             }
         } catch {
             return fail(error, profile, isSignIn: isSignIn, wantsJSON, hint)

@@ -9,6 +9,8 @@ final class OpenClients: Sendable {
         var hasSaid = false
         /// Whether a signal came while something was under way.
         var wasHeldUp = false
+        /// What the end of the clients said, once they have ended.
+        var end: Result<Void, AuthError>?
     }
 
     /// How long the end of a command waits without saying so.
@@ -49,8 +51,12 @@ final class OpenClients: Sendable {
     }
 
     /// Waits at the end of a command until what was sent is answered and stored. What was not sent is given up.
-    func end(_ clock: any AuthClock, _ say: @escaping @Sendable (ToolText) -> Void) async {
+    ///
+    /// - Returns: Why the store has not taken something, which is lost with this process; `nil` if it has taken all.
+    func end(_ clock: any AuthClock, _ say: @escaping @Sendable (ToolText) -> Void) async -> AuthError? {
+        if case .failure(let error)? = state.withLock({ $0.end }) { return error }
         let clients = close()
+        let unstored = Locked<AuthError?>(nil)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [self] in
                 // Most are done by then, and need no line.
@@ -58,9 +64,14 @@ final class OpenClients: Sendable {
                 let underWay = clients.flatMap(\.exchangesUnderWay)
                 if !underWay.isEmpty { tell(underWay, say) }
             }
-            for client in clients { await client.finishSent() }
+            for client in clients {
+                if let error = await client.finishSent() { unstored.withLock { $0 = error } }
+            }
             group.cancelAll()
         }
+        let error = unstored.withLock { $0 }
+        state.withLock { $0.end = error.map { .failure($0) } ?? .success(()) }
+        return error
     }
 
     /// Runs a sign-in and what follows it on this machine. If the task is cancelled while a service has not answered yet,
@@ -104,9 +115,26 @@ final class OpenClients: Sendable {
 
 extension Invocation {
     /// Ends the clients before this program is replaced by another one, or ends.
-    func endClients() async {
-        await clients.end(world.clock) { [console, shown] text in
+    ///
+    /// - Returns: What the store has not taken, which is lost with this process: it must not be replaced, nor end as if
+    ///   all were well. `nil` if the store has taken everything.
+    func endClients() async -> ToolError? {
+        let unstored = await clients.end(world.clock) { [console, shown] text in
             console.note("latchkey: \(Console.printable(shown(text)))")
         }
+        return unstored.map(ToolError.init(unstored:))
+    }
+}
+
+extension ToolError {
+    /// Creates the error of a command that ends with a session that the store has not taken.
+    fileprivate init(unstored error: AuthError) {
+        let reason =
+            switch error.code {
+            case .store(.full): ToolText("problem.full")
+            case .store(.readOnly): ToolText("problem.readOnly")
+            default: ToolText("problem.system", ["words": error.message])
+            }
+        self.init(error.code, "error.unstored", parts: ["reason": reason], provider: error.provider)
     }
 }

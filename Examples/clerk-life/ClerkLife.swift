@@ -42,7 +42,7 @@ struct ClerkLife {
             print("Failed: \(error.message) (what to do: \(error.recovery.rawValue))")
             throw error
         }
-        await auth.finish()
+        if let unstored = await auth.finish() { throw unstored }
     }
 
     private static let lin = "lin@example.test"

@@ -31,7 +31,7 @@ struct OutboxSync {
             let person = SignInMethod.password(identifier: words[5], Secret(password))
             let diary = Diary(auth: auth, outbox: try outbox(in: words[1]), person: person, events: words[4])
             try await diary.send(over: transport)
-            await auth.finish()
+            if let unstored = await auth.finish() { throw unstored }
         default: usage()
         }
     }

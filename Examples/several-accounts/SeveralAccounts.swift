@@ -30,7 +30,7 @@ struct SeveralAccounts {
                 print("\(line): \(error.code.name)")
             }
         }
-        await auth.finish()
+        if let unstored = await auth.finish() { throw unstored }
     }
 
     private func run(_ command: String, _ name: String) async throws(AuthError) {

@@ -39,7 +39,7 @@ struct SocialSignIn {
         } catch {
             print("Failed: \(error.message) (what to do: \(error.recovery.rawValue))")
         }
-        // If a refresh is still under way, its answer is awaited and stored.
-        await auth.finish()
+        // If a refresh is still under way, its answer is awaited and stored. What the disk did not take is an error.
+        if let unstored = await auth.finish() { throw unstored }
     }
 }

@@ -29,8 +29,8 @@ struct GuestAccount {
         } catch let error as AuthError {
             print("Failed: \(error.message) (what to do: \(error.recovery.rawValue))")
         }
-        // If a refresh is still under way, its answer is awaited and stored.
-        await auth.finish()
+        // If a refresh is still under way, its answer is awaited and stored. What the disk did not take is an error.
+        if let unstored = await auth.finish() { throw unstored }
     }
 
     /// From now on, the owner of the address can sign in to the account with a code or a link, on any device.

@@ -33,8 +33,8 @@ struct LinkSignIn {
         } catch let error as AuthError {
             print("Failed: \(error.message) (what to do: \(error.recovery.rawValue))")
         }
-        // If a refresh is still under way, its answer is awaited and stored.
-        await auth.finish()
+        // If a refresh is still under way, its answer is awaited and stored. What the disk did not take is an error.
+        if let unstored = await auth.finish() { throw unstored }
     }
 
     static func ask(_ address: String, _ auth: AuthClient) async throws -> AccountID {

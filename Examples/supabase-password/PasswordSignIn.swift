@@ -31,8 +31,8 @@ struct PasswordSignIn {
         } catch let error as AuthError {
             print("Failed: \(error.message) (what to do: \(error.recovery.rawValue))")
         }
-        // If a refresh is still under way, its answer is awaited and stored.
-        await auth.finish()
+        // If a refresh is still under way, its answer is awaited and stored. What the disk did not take is an error.
+        if let unstored = await auth.finish() { throw unstored }
     }
 
     /// Makes an app part of signing in. It takes effect once its first code is verified.

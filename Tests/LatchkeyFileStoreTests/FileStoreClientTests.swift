@@ -131,6 +131,77 @@ struct FileStoreClientTests {
         #expect(step > 10, "a refresh takes two commits")
     }
 
+    @Test(
+        "a disk that fills once a refresh has left costs nothing: its answer is stored in the room that was set aside",
+        arguments: [false, true])
+    func fullAfterSending(isForced: Bool) async throws {
+        let auth = try client()
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        clock.advance(by: .seconds(3_600))
+        let latch = Latch()
+        service.script(refreshes: .held(latch, then: .rotated))
+        let call = Task { isForced ? try await auth.refresh() : try await auth.accessToken() }
+        try await service.waitForRefreshes(1)
+        disk.inject { operation, _ in [.create, .write, .makeDirectory].contains(operation) ? .full : nil }
+        latch.open()
+        let token = try await run { try await call.value }
+        #expect(token.isDurable)
+        #expect(try await run { await auth.finish() } == nil)
+        let next = try client(seed: 9)
+        #expect(try await run { try await next.accessToken() }.value == token.value)
+        #expect(service.refreshCount == 1)
+        #expect(try !disk.names(directory).contains { $0.hasSuffix(".room") })
+    }
+
+    @Test("where there is no room for the answer, nothing is sent, and the token is used while it lasts")
+    func noRoom() async throws {
+        let auth = try client()
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        disk.inject { operation, path in operation == .write && path.hasSuffix(".room") ? .full : nil }
+        clock.advance(by: .seconds(3_400))
+        #expect(try await run { try await auth.accessToken() }.value.revealText() == "access-1")
+        clock.advance(by: .seconds(300))
+        #expect(try await code { _ = try await auth.accessToken() }?.code == .store(.full))
+        #expect(service.refreshCount == 0)
+        disk.inject(nil)
+        clock.advance(by: .seconds(60))
+        #expect(try await run { try await auth.accessToken() }.value.revealText() == "access-2")
+        #expect(try await client(seed: 9).accessToken().value.revealText() == "access-2")
+    }
+
+    @Test("the end of a client says what the store has not taken, and why, and says nothing once it has")
+    func unstoredAtTheEnd() async throws {
+        for isRefresh in [true, false] {
+            let each = FileStoreClientTests()
+            let auth = try each.client()
+            if isRefresh {
+                _ = try await auth.signIn(with: "scripted", .anonymous)
+                each.clock.advance(by: .seconds(3_600))
+            }
+            each.disk.inject { operation, path in
+                // Not even in the room.
+                operation == .fill || (operation == .write && (each.service.refreshCount > 0) == isRefresh) ? .full : nil
+            }
+            let error = try await each.code {
+                try await auth.run { auth in
+                    if isRefresh {
+                        let token = try await auth.accessToken()
+                        #expect(!token.isDurable)
+                    } else {
+                        _ = try? await auth.signIn(with: "scripted", .anonymous)
+                    }
+                }
+            }
+            #expect(error?.code == .store(.full), "a refresh: \(isRefresh)")
+            let again = try await each.run { await auth.finish() }
+            #expect(again?.code == .store(.full), "a refresh: \(isRefresh)")
+        }
+        let auth = try client()
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        #expect(await auth.finish() == nil)
+        #expect(await auth.finishSent() == nil)
+    }
+
     @Test("two configurations over one directory: neither sends what the other made, each keeps its own")
     func twoConfigurations() async throws {
         var rules = ProviderRules.scripted()

@@ -47,10 +47,16 @@ struct TracedStore<Inner: CrossProcessStore>: CrossProcessStore {
 
     @discardableResult
     func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws -> RecordVersion? {
-        guard key.kind == .credential else { return try await inner.replace(key, at: version, with: bytes) }
+        try await replace(key, at: version, with: bytes) { try await inner.replace(key, at: version, with: bytes) }
+    }
+
+    private func replace(
+        _ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?, _ put: () async throws -> RecordVersion?
+    ) async throws -> RecordVersion? {
+        guard key.kind == .credential else { return try await put() }
         let record = bytes.flatMap { history.record($0) }?.lane
         history.note(.write(key.name, record, over: version.map(Self.text)), by: process)
-        let stored = try await inner.replace(key, at: version, with: bytes)
+        let stored = try await put()
         history.note(.stored(key.name, record?.write ?? "", version: stored.map(Self.text)), by: process)
         return stored
     }
@@ -73,6 +79,24 @@ struct TracedStore<Inner: CrossProcessStore>: CrossProcessStore {
             text.append(0x41 + byte & 0xF)
         }
         return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension TracedStore: ReservingStore where Inner: ReservingStore {
+    func reserve(_ key: StoreKey, bytes: Int) async throws -> (any StoreReservation)? {
+        try await inner.reserve(key, bytes: bytes).map { TracedRoom(room: $0, key: key, store: self) }
+    }
+
+    private struct TracedRoom: StoreReservation {
+        let room: any StoreReservation
+        let key: StoreKey
+        let store: TracedStore
+
+        func replace(at version: RecordVersion?, with bytes: [UInt8]) async throws -> RecordVersion? {
+            try await store.replace(key, at: version, with: bytes) { try await room.replace(at: version, with: bytes) }
+        }
+
+        func release() async { await room.release() }
     }
 }
 

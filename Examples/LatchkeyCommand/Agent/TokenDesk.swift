@@ -59,8 +59,9 @@ final class TokenDesk: AgentTokenServing {
         let answer: Result<AgentToken, any Error>
         do { answer = .success(try await token(request, workplace)) } catch { answer = .failure(error) }
         // What was sent is answered and stored, also when the agent ends.
-        await workplace.client.finish()
-        invocation.clients.remove(workplace.client)
+        let unstored = await workplace.client.finish()
+        // What the disk did not take is tried again, at the latest when the agent ends.
+        if unstored == nil { invocation.clients.remove(workplace.client) }
         _ = await invocation.securityLogs.flush()
         return try answer.get()
     }

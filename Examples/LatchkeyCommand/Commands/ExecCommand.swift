@@ -56,8 +56,9 @@ extension Command {
             _ = try token.value.handedOver()
             guard TokenVariable.fits(name, token.value) else { throw TokenVariable.failure(name, token.value) }
             // The program takes this one's place, and what is under way would end with it.
-            await invocation.endClients()
+            let unstored = await invocation.endClients()
             await invocation.flushSecurityLogs()
+            if let unstored { throw unstored }
             var variables = TokenReport(token, invocation.world).variables
             for name in SecretVariables.names { variables[name] = .some(nil) }
             variables[name] = token.value

@@ -36,9 +36,11 @@ struct RefreshedProgram: Sendable {
         // Signals are for this program again, which passed them on until now.
         Interrupts.install()
         // Wait for a refresh that was sent, because its answer may be the only one. This also ends the events.
-        await workplace.invocation.endClients()
+        let unstored = await workplace.invocation.endClients()
         await following
-        return try ended.get()
+        let status = try ended.get()
+        if let unstored { throw unstored }
+        return status
     }
 
     private func environment(_ name: String) throws -> [String: String] {

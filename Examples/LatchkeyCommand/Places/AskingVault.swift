@@ -4,7 +4,7 @@ import LatchkeyEncryptedStore
 /// The vault of a profile as a store. It is opened at the first call that needs it.
 ///
 /// It is not a ``/Latchkey/LockableStore``: a command ends soon, so it needs no lock of its own.
-final class AskingVault: CrossProcessStore {
+final class AskingVault: CrossProcessStore, ReservingStore {
     private let vault: ProfileVault
     private let opening: Opening
 
@@ -49,6 +49,10 @@ final class AskingVault: CrossProcessStore {
 
     func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
         try await vault.isThere() ? try await opening.opened().keys(kind) : []
+    }
+
+    func reserve(_ key: StoreKey, bytes: Int) async throws -> (any StoreReservation)? {
+        try await opening.opened().reserve(key, bytes: bytes)
     }
 
     func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {

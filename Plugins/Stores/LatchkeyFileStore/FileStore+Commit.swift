@@ -13,6 +13,13 @@ extension FileStore {
     public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws
         -> RecordVersion?
     {
+        try await replace(key, at: version, with: bytes, inRoomOf: nil)
+    }
+
+    /// - Parameter room: The size of the room that was set aside for it, if it is to be used.
+    func replace(
+        _ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?, inRoomOf room: Int?
+    ) async throws -> RecordVersion? {
         try key.check()
         if let bytes, bytes.count > RecordWire.payloadLimit {
             throw AuthError(.configuration(.invalid), "the record is larger than 16 MiB")
@@ -22,7 +29,7 @@ extension FileStore {
             return nil
         }
         return try await committing(in: place) { place, lock in
-            try commit(key, at: version, with: bytes, in: place, under: lock)
+            try commit(key, at: version, with: bytes, inRoomOf: room, in: place, under: lock)
         }
     }
 
@@ -37,8 +44,8 @@ extension FileStore {
     }
 
     private func commit(
-        _ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?, in place: TrustedDirectory,
-        under lock: any FileLock
+        _ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?, inRoomOf room: Int?,
+        in place: TrustedDirectory, under lock: any FileLock
     ) throws -> RecordVersion? {
         let file = file(of: key)
         let found = try record(in: file, of: place, expecting: key)?.version
@@ -47,6 +54,7 @@ extension FileStore {
             guard lock.isInPlace else { throw CommitLock.Removed() }
             if found != nil {
                 try disk(.write, at: path(file)) { try place.files.remove(file) }
+                try? place.files.remove(RecordWire.room(of: key))
                 try syncNames(in: place)
                 removeIdleLanes(in: place)
             }
@@ -58,7 +66,7 @@ extension FileStore {
             guard lock.isInPlace else { throw CommitLock.Removed() }
             try lanes.make(key, in: place)
         }
-        try put(wire.bytes(), into: file, of: place, under: lock)
+        try put(wire.bytes(), into: file, of: place, under: lock, roomOf: room.map { (RecordWire.room(of: key), $0) })
         return wire.version
     }
 
@@ -78,12 +86,17 @@ extension FileStore {
     }
 
     private func put(
-        _ bytes: [UInt8], into file: String, of place: TrustedDirectory, under lock: any FileLock
+        _ bytes: [UInt8], into file: String, of place: TrustedDirectory, under lock: any FileLock,
+        roomOf room: (file: String, size: Int)?
     ) throws {
-        let temporary = ".\(file).\(context.randomName(bytes: 8))\(RecordWire.temporarySuffix)"
+        let temporary = room?.file ?? ".\(file).\(context.randomName(bytes: 8))\(RecordWire.temporarySuffix)"
         let files = place.files
         do {
-            try disk(.write, at: path(temporary)) { try files.writeNew(temporary, bytes) }
+            try disk(.write, at: path(temporary)) {
+                guard let room else { return try files.writeNew(temporary, bytes) }
+                guard bytes.count <= room.size, let files = files as? any ReservingFiles else { throw FileError.full }
+                try files.fill(temporary, bytes)
+            }
             // If modes cannot be set, readers take each record as flushed.
             do { try files.setMode(temporary, Self.unflushedMode) } catch FileError.denied {}
             guard lock.isInPlace else { throw CommitLock.Removed() }

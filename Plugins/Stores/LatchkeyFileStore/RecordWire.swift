@@ -15,6 +15,7 @@ struct RecordWire {
     static let suffix = ".record"
     static let laneSuffix = ".lane"
     static let temporarySuffix = ".tmp"
+    static let roomSuffix = ".room"
     static let lockName = "store.lock"
 
     /// Whether `file` is a record in its place, and not one that a writer is about to put there.
@@ -36,6 +37,12 @@ struct RecordWire {
     static func stem(of key: StoreKey) -> String {
         "\(key.kind.rawValue)-\(hexadecimal(Checksum.sha256(Array(key.name.utf8)).prefix(16)))"
     }
+
+    /// The file that has room for the next change of the record of `key`.
+    static func room(of key: StoreKey) -> String { ".\(stem(of: key))\(roomSuffix)" }
+
+    /// The most bytes of the line before the record's own.
+    static func headerLimit(of key: StoreKey) -> Int { 6 * key.name.utf8.count + 512 }
 
     static func version(_ text: String) -> RecordVersion { RecordVersion(Array(text.utf8)) }
 

@@ -2,24 +2,25 @@
 /// refresh token is used twice, that costs the session.
 extension AuthClient {
     /// Runs `body`, and ends the client afterwards as ``finish(within:)`` does, whether `body` returns or throws and
-    /// whether or not the task is cancelled. Wrap the whole of a short program in it:
+    /// whether or not the task is cancelled. Wrap the whole of a short program in it, so that it does not end as if
+    /// all were well while a session is nowhere but in its memory:
     ///
     /// ```swift
     /// try await auth.run { auth in print(try await auth.accessToken().expiresAt) }
     /// ```
     ///
     /// It cannot help if something in `body` ends the process, such as `exit()`; call it after this returns.
+    ///
+    /// - Throws: What `body` throws; else what ``finish(within:)`` returns.
     public func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (AuthClient) async throws -> Value
-    ) async rethrows -> Value {
-        do {
-            let value = try await body(self)
-            await finish()
-            return value
-        } catch {
-            await finish()
-            throw error
-        }
+    ) async throws -> Value {
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(self)) } catch { result = .failure(error) }
+        let unstored = await finish()
+        let value = try result.get()
+        if let unstored { throw unstored }
+        return value
     }
 
     /// Stops background work and waits until the results of requests under way are stored. Call it
@@ -28,13 +29,22 @@ extension AuthClient {
     /// - Parameter limit: The longest wait. `nil` means as long as a request and storing its
     ///   result may take (``EngineSettings/familyDeadline`` plus ten seconds). What is not stored
     ///   by then is lost with the process.
-    public func finish(within limit: Duration? = nil) async {
+    /// - Returns: `nil` if everything is stored; else why the store has not taken it, such as `store(.full)`. A session
+    ///   that was refreshed or signed in is then over with the process: say so, and end the program as failed.
+    @discardableResult
+    public func finish(within limit: Duration? = nil) async -> AuthError? {
         engine.stop()
         await uncancelled { [engine, longest = limit ?? longestEnd] in
             let end = engine.clock.now() + longest
             await engine.lanes.settled(within: longest)
             await engine.services.exchanges.settled(within: end - engine.clock.now(), by: engine.clock)
         }
+        return unstored
+    }
+
+    /// Why the store has not taken what it must take, as the end of a program says it.
+    private var unstored: AuthError? {
+        engine.lanes.unstored
     }
 
     /// Stops sending because the program is told to end, for example by a signal. What has not been sent is not sent
@@ -54,7 +64,7 @@ extension AuthClient {
             if case .service(let asked) = exchange.waitsFor { origin = asked }
             return ExchangeUnderWay(awaitedOrigin: origin)
         }
-        return sent.isEmpty && engine.lanes.hasUnstored ? [ExchangeUnderWay()] : sent
+        return sent.isEmpty && engine.lanes.unstored != nil ? [ExchangeUnderWay()] : sent
     }
 
     /// Stops background work, and sending as ``stopSending()`` does, and waits until the results of what has been sent
@@ -62,7 +72,9 @@ extension AuthClient {
     /// calling task is cancelled.
     ///
     /// - Parameter limit: The longest wait, as of ``finish(within:)``.
-    public func finishSent(within limit: Duration? = nil) async {
+    /// - Returns: As ``finish(within:)``.
+    @discardableResult
+    public func finishSent(within limit: Duration? = nil) async -> AuthError? {
         stopSending()
         engine.stop()
         await uncancelled { [engine, longest = limit ?? longestEnd] in
@@ -70,6 +82,7 @@ extension AuthClient {
             await engine.services.exchanges.settled(within: longest, by: engine.clock)
             await engine.lanes.stored(within: end - engine.clock.now())
         }
+        return unstored
     }
 
     private var longestEnd: Duration { engine.settings.familyDeadline + .seconds(10) }

@@ -13,7 +13,7 @@ public final class SimulatedDisk: Sendable {
         /// Inspects something.
         case status, read, list
         /// Changes something.
-        case makeDirectory, create, write, flush, setMode, rename, syncDirectory, remove, lock
+        case makeDirectory, create, write, fill, flush, setMode, rename, syncDirectory, remove, lock
     }
 
     /// What a crash loses.

@@ -62,6 +62,14 @@ public final class KeyedStore<Inner: SessionStore>: LockableStore {
     }
 }
 
+extension KeyedStore: ReservingStore where Inner: ReservingStore {
+    /// Sets room aside in the inner store, while the store is open.
+    public func reserve(_ key: StoreKey, bytes: Int) async throws -> (any StoreReservation)? {
+        try check()
+        return try await inner.reserve(key, bytes: bytes)
+    }
+}
+
 extension KeyedStore: CrossProcessStore where Inner: CrossProcessStore {
     /// Takes the inner store's lock, while the store is open.
     public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {

@@ -9,26 +9,56 @@ import Testing
 @Suite("A full disk at the save") struct FullDiskTests {
     @Test(
         "a full disk: the token is used and told to be at risk, neighbours wait, and it is stored once there is space")
-    func fullDisk() async throws {
-        var disks: [any FillableDisk] = [RefusingDisk()]
-        if let disk = try await SmallFileSystem.probe() { disks.append(disk) }
-        for disk in disks {
-            do {
-                try await run(on: disk)
-            } catch {
-                await disk.close()
-                throw error
-            }
+    func fullDisk() async throws { try await run(on: RefusingDisk()) }
+
+    @Test(
+        "a disk that fills while a command refreshes costs nothing: the answer has its room, and the next command its token"
+    )
+    func fillsMeanwhile() async throws {
+        guard let disk = try await SmallFileSystem.probe() else { return }
+        do {
+            try await fillsMeanwhile(disk)
+        } catch {
             await disk.close()
+            throw error
         }
+        await disk.close()
     }
 
-    private func run(on disk: any FillableDisk) async throws {
-        let observer = RecordingObserver()
+    private func fillsMeanwhile(_ disk: SmallFileSystem) async throws {
         let signedIn = try await SignedIn()
         let server = signedIn.server
         defer { server.stop() }
         let scene = Bystander(server, try await disk.adopt(signedIn))
+        let old = try await signedIn.run("token").line
+        server.inject(DevServer.Fault(.hold, at: .token, grant: .refreshToken))
+        let refresh = try signedIn.start(["refresh"])
+        let isHeld = try await Child.poll(within: 30) { server.heldAnswers == 1 ? true : nil }
+        try #require(isHeld == true)
+        try disk.fill()
+        #expect(server.release() == 1)
+        let result = try await refresh.wait(within: 60)
+        let token = try await signedIn.run("token").line
+        let isUsable = await scene.accepts(token)
+        print("disk: \(disk.name): filled meanwhile: latchkey refresh exit=\(result.status) token-usable=\(isUsable)")
+        #expect(result.status == 0 && token != old && isUsable, "\(result.errors)")
+        // Now there is no room for another answer.
+        let refused = try await signedIn.run("refresh")
+        let kept = try await signedIn.run("token")
+        print("disk: \(disk.name): full before: latchkey refresh exit=\(refused.status), token exit=\(kept.status)")
+        #expect(refused.status == 7 && kept.status == 0 && kept.line == token, "\(refused.errors)")
+        #expect(server.log().count { $0.grant == "refresh_token" && $0.isActed } == 1)
+        try disk.free()
+        let next = try await signedIn.run("refresh")
+        #expect(next.status == 0, "\(next.errors)")
+    }
+
+    private func run(on disk: RefusingDisk) async throws {
+        let observer = RecordingObserver()
+        let signedIn = try await SignedIn()
+        let server = signedIn.server
+        defer { server.stop() }
+        let scene = Bystander(server, try disk.adopt(signedIn))
         let auth = try scene.process(files: disk.files, observer: observer)
         let old = try await auth.accessToken().value.revealText()
         func acted() -> Int { server.log().count { $0.grant == "refresh_token" && $0.isActed } }
@@ -38,7 +68,7 @@ import Testing
         let refresh = Task { try await auth.refresh() }
         let isHeld = try await Child.poll(within: 30) { server.heldAnswers == 1 ? true : nil }
         try #require(isHeld == true)
-        try disk.fill()
+        disk.fill()
         #expect(server.release() == 1)
         let token = try await refresh.value
         let account = try #require(try await auth.accounts().first)
@@ -66,7 +96,7 @@ import Testing
         #expect(failure?.code == .busy && message.contains("pid \(ProcessInfo.processInfo.processIdentifier)"))
         #expect(acted() == 1)
 
-        try disk.free()
+        disk.free()
         let isStored = try await Child.poll(within: 30) { (try? scene.stored().hasMark) == false ? true : nil }
         let durable = try await Child.poll(within: 30) { auth.currentToken()?.isDurable == true ? true : nil }
         print("disk: \(disk.name): space is back: stored=\(isStored ?? false) token.isDurable=\(durable ?? false)")
@@ -81,17 +111,6 @@ import Testing
     }
 }
 
-/// A disk that a test can fill.
-private protocol FillableDisk: Sendable {
-    var name: String { get }
-    var files: any FileAccess { get }
-    /// Puts the tool's store on the disk; where it is.
-    func adopt(_ signedIn: SignedIn) async throws -> String
-    func fill() throws
-    func free() throws
-    func close() async
-}
-
 extension SignedIn {
     /// Where the tool keeps the session.
     fileprivate var store: String {
@@ -103,7 +122,7 @@ extension SignedIn {
 }
 
 /// The real disk, with every write refused as by a full one. Only the process that uses it sees it as full.
-private struct RefusingDisk: FillableDisk, ForwardingFiles {
+private struct RefusingDisk: ForwardingFiles {
     let name = "refused writes"
     private let isFull: Switch
     let inner: any FileAccess
@@ -122,13 +141,11 @@ private struct RefusingDisk: FillableDisk, ForwardingFiles {
         try inner.entry(path)?.withFiles { RefusingDisk(isFull, $0) }
     }
 
-    func adopt(_ signedIn: SignedIn) async throws -> String { try signedIn.store }
+    func adopt(_ signedIn: SignedIn) throws -> String { try signedIn.store }
 
     func fill() { isFull.isOn.withLock { $0 = true } }
 
     func free() { isFull.isOn.withLock { $0 = false } }
-
-    func close() async {}
 
     func writeNew(_ path: String, _ bytes: [UInt8]) throws {
         if isFull.isOn.withLock({ $0 }) { throw FileError.full }
@@ -137,12 +154,10 @@ private struct RefusingDisk: FillableDisk, ForwardingFiles {
 }
 
 /// A file system in memory, of a size that is soon used up.
-private final class SmallFileSystem: FillableDisk {
+private final class SmallFileSystem: Sendable {
     let name = "tmpfs of 256 KiB"
     private let mounted = Locked<String?>(nil)
     private static let ballast = (0..<100).map { "ballast-\($0)" }
-
-    var files: any FileAccess { SystemFiles() }
 
     /// Where this machine lets us mount one; elsewhere says so, which continuous integration does not accept.
     static func probe() async throws -> SmallFileSystem? {

@@ -13,6 +13,10 @@ extension ToolTexts {
             .french:
                 "La bibliothèque {file} n’est pas installée, ou ne se charge pas : elle est dans le paquet Debian {package}",
         ],
+        "error.unstored": [
+            .english: "The newest state of the session is not stored, and ends with this command: {reason}",
+            .french: "Le dernier état de la session n’est pas enregistré et finit avec cette commande : {reason}",
+        ],
         "error.profileNewer": [
             .english: "The profile {profile} was written by a newer version",
             .french: "Le profil {profile} a été écrit par une version plus récente",

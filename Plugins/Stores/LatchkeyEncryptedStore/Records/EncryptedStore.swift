@@ -90,9 +90,16 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
     public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws
         -> RecordVersion?
     {
+        try await replace(key, with: bytes) { try await inner.replace(key, at: version, with: $0) }
+    }
+
+    /// Seals `bytes`, and has `put` store them.
+    private func replace(
+        _ key: StoreKey, with bytes: [UInt8]?, _ put: ([UInt8]?) async throws -> RecordVersion?
+    ) async throws -> RecordVersion? {
         try Self.check(key)
         let ring = try opened()
-        guard let bytes else { return try await inner.replace(key, at: version, with: nil) }
+        guard let bytes else { return try await put(nil) }
         guard let secret = ring.keys[ring.current] else { throw AuthError(.locked, "the store is closed") }
         // Also grows after a deletion, and in a process that has not read the record.
         let wall = UInt64(max(0, context.clock.wall().timeIntervalSince1970 * 1_000))
@@ -100,7 +107,7 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
         let sealed = try RecordEnvelope.seal(
             bytes, with: secret, id: ring.current, number: number, salt: context.random(32), namespace: namespace,
             name: VaultBody.name(of: key), suite: options.suite)
-        let new = try await inner.replace(key, at: version, with: sealed)
+        let new = try await put(sealed)
         state.withLock { state in
             if state.ring != nil { state.numbers[key] = max(state.numbers[key] ?? 0, number) }
         }
@@ -234,6 +241,27 @@ extension EncryptedStore: CrossProcessStore where Inner: CrossProcessStore {
     public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
         _ = try opened()
         return try await inner.lane(key, deadline: deadline)
+    }
+}
+
+extension EncryptedStore: ReservingStore where Inner: ReservingStore {
+    /// Sets room aside in the inner store for the sealed record.
+    public func reserve(_ key: StoreKey, bytes: Int) async throws -> (any StoreReservation)? {
+        try Self.check(key)
+        guard let room = try await inner.reserve(key, bytes: bytes + RecordEnvelope.overhead) else { return nil }
+        return SealedRoom(store: self, key: key, room: room)
+    }
+
+    private struct SealedRoom: StoreReservation {
+        let store: EncryptedStore
+        let key: StoreKey
+        let room: any StoreReservation
+
+        func replace(at version: RecordVersion?, with bytes: [UInt8]) async throws -> RecordVersion? {
+            try await store.replace(key, with: bytes) { try await room.replace(at: version, with: $0 ?? []) }
+        }
+
+        func release() async { await room.release() }
     }
 }
 

@@ -177,7 +177,9 @@ extension EncryptedFileStore: ErasableStore {
                 try write(Array(header.bytes.prefix(VaultFileWire.prefixLength)) + noise, in: place, under: lock)
             }
             for name in try disk(.read, at: directory, { try place.files.list(".") })
-            where name == Self.vaultName || VaultNames.isTemporary(name) || VaultNames.isSetAside(name) {
+            where name == Self.vaultName || VaultNames.isTemporary(name) || VaultNames.isRoom(name)
+                || VaultNames.isSetAside(name)
+            {
                 try disk(.write, at: path(name)) { try place.files.remove(name) }
             }
             try syncNames(in: place)

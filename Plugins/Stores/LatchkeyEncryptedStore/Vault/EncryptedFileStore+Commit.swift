@@ -15,6 +15,13 @@ extension EncryptedFileStore {
     public func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws
         -> RecordVersion?
     {
+        try await replace(key, at: version, with: bytes, in: nil)
+    }
+
+    /// - Parameter room: The room that was set aside for it, if it is to be used.
+    func replace(
+        _ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?, in room: VaultRoom?
+    ) async throws -> RecordVersion? {
         try key.check()
         return try await commits.run(in: try existing(), making: existing) { place, lock in
             try prepare(place)
@@ -35,7 +42,8 @@ extension EncryptedFileStore {
             var plain = body.plain()
             defer { Wiping.wipe(&plain) }
             let sealed = try await keeper.seal(Secret(plain), after: cache.header.bytes, at: now)
-            try await put(sealed, body, in: place, under: lock)
+            try await put(sealed, body, in: place, under: lock, using: room)
+            if bytes == nil { try? place.files.remove(VaultNames.room(of: key)) }
             return bytes == nil ? nil : cache.version(number)
         }
     }
@@ -48,10 +56,10 @@ extension EncryptedFileStore {
     /// - Parameter isIntended: Whether it takes the place of any other vault, because the person or the app says so.
     func put(
         _ sealed: [UInt8], _ body: VaultBody?, in place: TrustedDirectory, under lock: any FileLock,
-        isIntended: Bool = false
+        isIntended: Bool = false, using room: VaultRoom? = nil
     ) async throws {
         let (header, _) = try VaultFileWire.openUnchecked(sealed)
-        try write(sealed, in: place, under: lock)
+        try write(sealed, in: place, under: lock, using: room)
         state.withLock { $0.seen = true }
         if let body {
             keep(Cache(file: sealed, header: header, body: body))
@@ -61,11 +69,17 @@ extension EncryptedFileStore {
         await remember(VaultMark(header), isIntended: isIntended)
     }
 
-    func write(_ bytes: [UInt8], in place: TrustedDirectory, under lock: any FileLock) throws {
-        let temporary = VaultNames.temporary(context.randomName(bytes: 8))
+    func write(
+        _ bytes: [UInt8], in place: TrustedDirectory, under lock: any FileLock, using room: VaultRoom? = nil
+    ) throws {
+        let temporary = room?.name ?? VaultNames.temporary(context.randomName(bytes: 8))
         let files = place.files
         do {
-            try disk(.write, at: path(temporary)) { try files.writeNew(temporary, bytes) }
+            try disk(.write, at: path(temporary)) {
+                guard let room else { return try files.writeNew(temporary, bytes) }
+                guard bytes.count <= room.size, let files = files as? any ReservingFiles else { throw FileError.full }
+                try files.fill(temporary, bytes)
+            }
             // If modes cannot be set, readers take each vault as flushed.
             do { try files.setMode(temporary, Self.unflushedMode) } catch FileError.denied {}
             guard lock.isInPlace else { throw CommitLock.Removed() }

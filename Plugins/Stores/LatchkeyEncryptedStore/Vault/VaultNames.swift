@@ -14,6 +14,11 @@ enum VaultNames {
 
     static func isTemporary(_ name: String) -> Bool { name.hasPrefix(".vault.") && name.hasSuffix(".tmp") }
 
+    /// The file that has room for the next vault with a change of the record of `key`.
+    static func room(of key: StoreKey) -> String { ".vault.\(lane(of: key)).room" }
+
+    static func isRoom(_ name: String) -> Bool { name.hasPrefix(".vault.") && name.hasSuffix(".room") }
+
     private static let aside = "\(EncryptedFileStore.vaultName).corrupt-"
 
     /// The name of a vault that was set aside because it cannot be read, or was replaced.

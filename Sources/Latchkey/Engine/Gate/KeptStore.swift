@@ -125,6 +125,14 @@ extension KeptStore: CrossProcessStore where Inner: CrossProcessStore {
     }
 }
 
+extension KeptStore: ReservingStore where Inner: ReservingStore {
+    /// Memory needs no room.
+    func reserve(_ key: StoreKey, bytes: Int) async throws -> (any StoreReservation)? {
+        guard let place = try place(of: key).store as? any ReservingStore else { return nil }
+        return try await place.reserve(key, bytes: bytes)
+    }
+}
+
 extension KeptStore: DamageTolerantStore where Inner: DamageTolerantStore {
     func readableKeys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
         let place = try place(of: StoreKey(kind, "")).store

@@ -27,8 +27,14 @@ extension Lane {
         _ = await commit(nil, at: found.version)
     }
 
-    private func commit(_ record: CredentialRecord?, at version: RecordVersion?) async -> RecordPlace.Commit {
-        let commit = await place.replace(record, at: version)
+    private func commit(
+        _ record: CredentialRecord?, at version: RecordVersion?, isAnswer: Bool = false
+    ) async -> RecordPlace.Commit {
+        var commit = await place.replace(record, at: version)
+        if isAnswer, let room, case .failed(let trouble) = commit, trouble.code == .store(.full) {
+            commit = await place.replace(record, at: version, in: room)
+            if case .stored = commit { self.room = nil }
+        }
         // A commit over the version that is shown is itself about to be shown, by the code that makes it.
         if case .stored(let stored) = commit, shown.version == version { shown.version = stored }
         return commit
@@ -63,13 +69,26 @@ extension Lane {
     /// If neither is so, this gives up, since the store would hardly take the change now.
     ///
     /// With `believesFailure`, a failure is not followed by a reading: the record may be there
-    /// without being durable.
+    /// without being durable. With `isAnswer`, what does not fit on the disk is stored in the room that was set aside.
     ///
     /// Rows 3, 4 and 6 of `Documentation/Lane.md`: a conflict loses nothing, a writer recognises
     /// its own write by the write ID, and it does not give up at the first conflict.
     @discardableResult
     func amend<Reason>(
-        from known: Found? = nil, believesFailure: Bool = false, _ change: (Found?) -> Amendment<Reason>
+        from known: Found? = nil, believesFailure: Bool = false, isAnswer: Bool = false,
+        _ change: (Found?) -> Amendment<Reason>
+    ) async -> Amended<Reason> {
+        let amended = await amending(from: known, believesFailure: believesFailure, isAnswer: isAnswer, change)
+        switch amended {
+        case .stored: storeTrouble = nil
+        case .stopped: break
+        case .failed(let trouble, _): storeTrouble = trouble
+        }
+        return amended
+    }
+
+    private func amending<Reason>(
+        from known: Found?, believesFailure: Bool, isAnswer: Bool, _ change: (Found?) -> Amendment<Reason>
     ) async -> Amended<Reason> {
         var found = known
         var isRead = known != nil
@@ -89,7 +108,7 @@ extension Lane {
             if let failure { return .failed(failure, found) }
             next.writeID = fresh()
             writes.insert(next.writeID)
-            switch await commit(next, at: found?.version) {
+            switch await commit(next, at: found?.version, isAnswer: isAnswer) {
             case .stored(let version?):
                 if refused.isUnstored { refused.isUnstored = false }
                 return .stored(Found(record: next, version: version))

@@ -21,6 +21,10 @@ actor Lane {
     var revocations = RevocationMemory() { didSet { noteKept() } }
     var refused = DiscardMemory() { didSet { noteKept() } }
     var shown = ShownRecord()
+    /// What the store said when it took nothing last; `nil` once it has taken something.
+    var storeTrouble: AuthError?
+    /// Room for the answer to the request under way.
+    var room: (any StoreReservation)?
 
     /// A refresh that callers wait for.
     struct UnderWay: Sendable {
@@ -61,7 +65,9 @@ actor Lane {
         let owes = isFlying || place.turns.isTaken(key) || !debts.isEmpty
         let remembers =
             !logins.unstoredEnds.isEmpty || !marks.isEmpty || revocations.failures > 0 || refused.isUnstored
-        owner?.note(key, owes: owes, hasUnstored: !debts.isEmpty, remembers: remembers)
+        let trouble =
+            debts.isEmpty ? nil : storeTrouble ?? AuthError(.store(.notDurable), "The store has not taken it.")
+        owner?.note(key, owes: owes, unstored: trouble, remembers: remembers)
     }
 
     /// Runs `work` in turn with every exchange that grants or revokes, if one revocation ends every grant.

@@ -1,8 +1,8 @@
 /// What a lane needs from its owner. The lane does not keep its owner alive.
 protocol LaneOwner: AnyObject, Sendable {
-    /// Notes whether the lane of `key` has something under way, or something that the store has not taken; whether there
-    /// is something that the store has not taken; and whether the lane must stay for that or for what it remembers.
-    func note(_ key: StoreKey, owes: Bool, hasUnstored: Bool, remembers: Bool)
+    /// Notes whether the lane of `key` has something under way, or something that the store has not taken; why the store
+    /// has not taken it, `nil` if it has; and whether the lane must stay for that or for what it remembers.
+    func note(_ key: StoreKey, owes: Bool, unstored: AuthError?, remembers: Bool)
 
     /// Runs `work` in turn with every exchange that grants or revokes under the grants key `key`.
     ///

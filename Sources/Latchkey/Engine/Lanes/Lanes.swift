@@ -16,7 +16,7 @@ final class Lanes: LaneOwner {
         var keys: Set<StoreKey> = []
         var waiting: [Flight<Void>] = []
         /// What the store has not taken, and who waits until it has.
-        var unstored: Set<StoreKey> = []
+        var unstored: [StoreKey: AuthError] = [:]
         var waitingForStore: [Flight<Void>] = []
         /// Set when the client is gone: what to do once nothing is owed any more. It keeps the
         /// engine until then.
@@ -80,15 +80,15 @@ final class Lanes: LaneOwner {
         }
     }
 
-    func note(_ key: StoreKey, owes: Bool, hasUnstored: Bool, remembers: Bool) {
+    func note(_ key: StoreKey, owes: Bool, unstored: AuthError?, remembers: Bool) {
         change(key) { $0.isKept = owes || remembers }
-        noteUnstored(key, hasUnstored)
+        noteUnstored(key, unstored)
         noteOwed(key, owes)
     }
 
-    private func noteUnstored(_ key: StoreKey, _ hasUnstored: Bool) {
+    private func noteUnstored(_ key: StoreKey, _ trouble: AuthError?) {
         let waiting = owed.withLock { owed -> [Flight<Void>] in
-            if hasUnstored { owed.unstored.insert(key) } else { owed.unstored.remove(key) }
+            owed.unstored[key] = trouble
             guard owed.unstored.isEmpty else { return [] }
             defer { owed.waitingForStore = [] }
             return owed.waitingForStore
@@ -147,8 +147,8 @@ extension Lanes {
         if !isQuiet { await flight.hasLanded(within: limit, by: accounts.clock) }
     }
 
-    /// Whether there is something that the store has not taken.
-    var hasUnstored: Bool { owed.withLock { !$0.unstored.isEmpty } }
+    /// Why the store has not taken something that it must take; `nil` if it has taken everything.
+    var unstored: AuthError? { owed.withLock { $0.unstored.min { $0.key.name < $1.key.name }?.value } }
 
     /// Waits until the store has taken everything, at most for `limit`.
     func stored(within limit: Duration) async {

@@ -49,13 +49,22 @@ struct RecordPlace: Sendable {
     }
 
     /// Compare-and-swap of the whole record. `nil`: delete.
-    nonisolated(nonsending) func replace(_ record: CredentialRecord?, at version: RecordVersion?) async -> Commit {
+    ///
+    /// - Parameter room: The room that was set aside for it, if it is to be used.
+    nonisolated(nonsending) func replace(
+        _ record: CredentialRecord?, at version: RecordVersion?, in room: (any StoreReservation)? = nil
+    ) async -> Commit {
         let begun = context.clock.now()
         if let record, record.format > CredentialRecord.currentFormat {
             return .failed(Self.isNewer)
         }
         do {
-            let stored = try await store.replace(key, at: version, with: record?.bytes())
+            let stored: RecordVersion?
+            if let room, let record {
+                stored = try await room.replace(at: version, with: record.bytes())
+            } else {
+                stored = try await store.replace(key, at: version, with: record?.bytes())
+            }
             observe(.replace, .done, since: begun)
             return .stored(stored)
         } catch is StoreConflict {
@@ -66,6 +75,26 @@ struct RecordPlace: Sendable {
             return .failed(AuthError(error))
         }
     }
+
+    /// Sets room aside for the record with what an answer may add to it; `nil` where the store sets none aside.
+    ///
+    /// - Throws: `store(.full)` where there is none. Whatever else is wrong shows when the record is stored.
+    nonisolated(nonsending) func reserve(
+        for record: CredentialRecord
+    ) async throws(AuthError) -> (any StoreReservation)? {
+        guard let store = store as? any ReservingStore else { return nil }
+        let size = record.bytes().count
+        do {
+            return try await store.reserve(key, bytes: max(2 * size, size + Self.growth))
+        } catch {
+            let trouble = AuthError(error)
+            if trouble.code == .store(.full) { throw trouble }
+            return nil
+        }
+    }
+
+    /// How many bytes an answer may add: several tokens of a few thousand bytes each.
+    private static let growth = 16_384
 
     static var isNewer: AuthError {
         AuthError(.store(.newerVersion), "The stored session was written by a newer version of this software.")

@@ -35,7 +35,7 @@ extension Lane {
     /// Steps 7 and 8.
     private func store(_ answer: Answered, from known: Found?) async -> Amended<Overtaken> {
         let sent = answer.sent.record
-        return await amend(from: known) { found -> Amendment<Overtaken> in
+        return await amend(from: known, isAnswer: true) { found -> Amendment<Overtaken> in
             guard let record = found?.record, record.live != nil, record.login == sent.login else {
                 return .stop(.tooLate(found))
             }

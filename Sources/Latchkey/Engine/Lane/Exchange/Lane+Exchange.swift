@@ -54,8 +54,12 @@ extension Lane {
         var sent: Sent
         switch await prepare(errand, from: known) {
         case .send(let prepared, let marked): (ready, sent) = (prepared, marked)
-        case .end(let ending): return .ended(ending)
-        case .wait(let waiting): return .wait(waiting)
+        case .end(let ending):
+            await giveRoomBack()
+            return .ended(ending)
+        case .wait(let waiting):
+            await giveRoomBack()
+            return .wait(waiting)
         }
         ready.take(got)
         // 5
@@ -67,6 +71,7 @@ extension Lane {
             reply = await send(&sent, ready.provider, errand.demand, open, ready.work)
         }
         let ending = await settle(reply, of: sent, ready, errand)
+        await giveRoomBack()
         // What was fetched for an answer is kept only if that was good.
         if case .answered(let answer) = reply, answer.trouble == nil {
             await services.documents?.store(ready.provider.rules.binding)

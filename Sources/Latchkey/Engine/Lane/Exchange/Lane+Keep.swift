@@ -26,7 +26,7 @@ extension Lane {
     private func store(_ token: Secret, of sent: Sent) async -> Found? {
         guard token != sent.credential.refreshToken else { return nil }
         let id = fresh()
-        let amended = await amend(from: sent.found) { found -> Amendment<Void> in
+        let amended = await amend(from: sent.found, isAnswer: true) { found -> Amendment<Void> in
             guard var next = found?.record, next.isLive(sent.record) else { return .stop(()) }
             next.merge(CredentialChange(refreshToken: token), refreshTokenID: id)
             next.live?.mark = nil

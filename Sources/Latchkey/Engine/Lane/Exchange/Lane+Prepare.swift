@@ -47,7 +47,10 @@ extension Lane {
         for _ in 0..<3 {
             var marked: (ready: Ready, stamp: CredentialRecord.Stamp)?
             // A request may leave only if its mark is surely stored.
-            let found = last?.found ?? known
+            let found: Found?
+            do throws(AuthError) { found = try await setRoomAside(for: errand, from: last?.found ?? known) } catch {
+                return .end(.trouble(error, .storeFailed, (last?.found ?? known)?.record))
+            }
             let amended = await amend(from: found, believesFailure: true) { found -> Amendment<Judgement> in
                 let judgement = judge(errand, found.map { marks.known($0) })
                 guard case .send(let ready) = judgement, ready.replay != .fixed else { return .stop(judgement) }
