@@ -180,7 +180,8 @@ struct FileStoreClientTests {
             }
             each.disk.inject { operation, path in
                 // Not even in the room.
-                operation == .fill || (operation == .write && (each.service.refreshCount > 0) == isRefresh) ? .full : nil
+                operation == .fill || (operation == .write && (each.service.refreshCount > 0) == isRefresh)
+                    ? .full : nil
             }
             let error = try await each.code {
                 try await auth.run { auth in
