@@ -54,6 +54,28 @@ import Testing
                 bench.service.refreshCount == (isDoubted ? 2 : 1), "\(fate), \(order) at \(age) s, shared: \(isShared)")
         }
     }
+
+    @Test(
+        "a refresh that brings the same token again is over, and is not asked for once more", arguments: [false, true])
+    func sameAgain(isShared: Bool) async throws {
+        for age in [0, 3_400] {
+            let bench = Bench(rules: isShared ? .scripted(refresh: .mints, sharesCredential: true) : .scripted())
+            let auth = try await bench.signedIn()
+            let former = try await auth.accessToken()
+            bench.clock.advance(by: .seconds(age))
+            let lifetime = Lifetime(
+                receivedAt: bench.clock.now(), boot: bench.clock.boot, wall: bench.clock.wall(), lasts: .seconds(3_600))
+            let session = try #require(
+                try await bench.store.onlyRecord().document["credential"]?["sessions"]?.array?.first)
+            let id = AuthSession.ID(try #require(session["id"]?.string))
+            var change = CredentialChange(refreshToken: isShared ? nil : Secret("refresh-next"))
+            change.minted = [id: [.standard: AccessToken(former.value, lifetime: lifetime)]]
+            bench.service.script(refreshes: .refreshed(change))
+            let token = try await auth.refresh()
+            #expect(token.value == former.value)
+            #expect(bench.service.refreshCount == 1, "at \(age) s")
+        }
+    }
 }
 
 /// What another process is told while a call waits.

@@ -29,20 +29,24 @@ extension Lane {
             guard error.speaksOfSession, let token = remembered(demand) else { throw error }
             return try handOut(token, demand.want)
         }
-        if demand.isForced, token == demand.refused { return try await failed(flight, demand) }
+        if demand.isForced, token == demand.refused, let failure = failure(of: flight, demand) { throw failure }
         return try handOut(token, demand.want)
     }
 
-    /// What a caller gets that forces a refresh and has joined one that failed, and whose own caller keeps its token.
-    private func failed(_ flight: Flight<AccessToken>, _ demand: Demand) async throws(AuthError) -> AccessToken {
-        if flight.isLate { return try unanswered(demand).get() }
-        let now = clock.now()
-        if let (failure, until) = accounts.entry(demand.want.account)?.rest(demand.want.audience, at: now) {
-            var failure = failure
-            failure.retryAfter = until - now
-            throw failure
+    /// Why `flight` brought no token, though its own caller keeps the one of before. `nil` if it did bring one: a service
+    /// may issue the same token again.
+    private nonisolated func failure(of flight: Flight<AccessToken>, _ demand: Demand) -> AuthError? {
+        if flight === underWay.withLock({ $0?.flight }) {
+            if case .failure(let failure) = unanswered(demand) { return failure }
+            return nil
         }
-        return try await token(demand)
+        let now = clock.now()
+        guard let (failure, until) = accounts.entry(demand.want.account)?.rest(demand.want.audience, at: now) else {
+            return nil
+        }
+        var rest = failure
+        rest.retryAfter = until - now
+        return rest
     }
 
     /// Begins a refresh that no caller waits for, unless one is under way.
@@ -147,7 +151,7 @@ extension Lane {
     }
 
     /// What a caller gets if its patience ends before the service has answered.
-    private func unanswered(_ demand: Demand) -> Result<AccessToken, AuthError> {
+    private nonisolated func unanswered(_ demand: Demand) -> Result<AccessToken, AuthError> {
         if let token = remembered(demand) { return .success(token) }
         let message =
             switch services.exchanges.exchange(at: key)?.waitsFor {
