@@ -27,14 +27,23 @@ public struct EngineSettings: Sendable {
 
     /// When tokens are refreshed. Default: ``RefreshPolicy/ahead``.
     public var refresh = RefreshPolicy.ahead
-    /// How long one request to a service may take, counted from when it is noted in the store.
-    /// Default 10 seconds.
+    /// How long one request may take that can be sent again without a loss. Default 10 seconds, at most 120.
+    ///
+    /// These are: documents, keys, nonces and what is said of a person (``ProviderContext/lookUp(_:)``); the code for another
+    /// device, which spends nothing before it is approved; a refresh whose token the service takes again (every
+    /// ``ProviderRules/RefreshRule`` but ``ProviderRules/RefreshRule/killsFamily``), also where it mints; a
+    /// revocation, which stays owed until the service has confirmed it. For a refresh it counts from when the request is
+    /// noted in the store.
     public var requestDeadline = Duration.seconds(10)
-    /// The same limit for a refresh at a service that ends the whole session when a refresh token
-    /// is used twice (``ProviderRules/RefreshRule/killsFamily``): giving up on such a request loses
-    /// the session. During the request its note in the store is renewed, so if the process dies,
-    /// another one waits no longer than ``requestDeadline``. Default 60 seconds; a value below
-    /// ``requestDeadline`` counts as ``requestDeadline``.
+    /// How long one request may take that spends something: giving up on it may lose what the service grants. Default 60
+    /// seconds; a value below ``requestDeadline`` counts as ``requestDeadline``.
+    ///
+    /// These are: every request of a conversation that is no look-up, such as the exchange of a code, the poll for a device, a
+    /// one-time code, a password, a passkey, a sign-up, a factor; a provider's own operation
+    /// (``AuthClient/perform(as:at:replay:shown:_:)``); the revocation of tokens that are refused at the sign-in; a refresh at
+    /// a service that ends the whole session when a refresh token is used twice
+    /// (``ProviderRules/RefreshRule/killsFamily``); a look-up that the answer to one of them waits for. While such a request uses the session's token, its note in the store is
+    /// renewed, so if the process dies, another one waits no longer than ``requestDeadline``.
     public var familyDeadline = Duration.seconds(60)
     /// How long a caller waits for a token once its request has been sent. After that it gets the
     /// current token if that is still valid, otherwise `offline`. The answer is still awaited and

@@ -12,9 +12,10 @@ public struct ProviderContext: Sendable {
     public var cache: any ProviderCache
     /// How far the service's clock is ahead of this machine's wall clock, as far as known.
     public var serverOffset: Duration
-    /// How long the main request of this call may take. It is longer if giving up would end the session.
+    /// How long a request of this call may take that spends something, such as a code, a proof or a refresh token: giving
+    /// up on it may lose what the service grants.
     public var deadline: Duration
-    /// How long a request that spends nothing may take: documents, keys, nonces.
+    /// How long a request may take that spends nothing: documents, keys, nonces. It may be sent again.
     public var lookupDeadline: Duration
     /// What the provider remembers about this device between sign-ins.
     public var memory: DeviceMemory
@@ -39,6 +40,8 @@ public struct ProviderContext: Sendable {
     private let givenBack = Locked<Credential?>(nil)
     /// Stores a refresh token at once, for ``keep(_:)``. Set by the engine where tokens rotate.
     var storing: (@Sendable (Secret) async -> Void)?
+    /// What became of the last request of ``send(_:)``.
+    private let sent = Locked(Spent.nothing)
     /// The offset from ``noteServiceTime(_:at:)``.
     let told = Locked<Duration?>(nil)
     /// The exchanges that the call is a part of.
@@ -62,22 +65,49 @@ public struct ProviderContext: Sendable {
         self.principal = principal
     }
 
-    /// Sends the main request of this call, within ``deadline``: the one that may spend something. From then on the
-    /// call goes on to its end, even if nobody waits for it any more.
+    /// Sends a request that may spend something, within ``deadline``: a code, a proof, a password, a token. From then on
+    /// the call goes on to its end, even if nobody waits for it any more. If it gets no answer in a conversation, the
+    /// error says that the service may have acted (``AuthError/isAnswerLost``).
     ///
     /// - Throws: What the transport throws; ``NotSent`` if the call was given up before, for example because the program
     ///   ends. Pass it on.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         for exchange in exchanges { try exchange.noteSending(to: request.url) }
         defer { for exchange in exchanges { exchange.noteAnswered() } }
-        return try await transport.send(request, deadline: deadline)
+        do {
+            let response = try await transport.send(request, deadline: deadline)
+            sent.withLock { $0 = .answered }
+            return response
+        } catch let error as TransportError {
+            sent.withLock { $0 = error.wasSent ? .unanswered : .nothing }
+            throw error
+        }
     }
 
-    /// Sends a request that spends nothing, such as one for keys or for a code to show, within ``lookupDeadline``.
-    public func lookUp(_ request: TransportRequest) async throws -> TransportResponse {
+    /// Sends a request that spends nothing and may be sent again, such as one for keys or for a code to show, within
+    /// ``lookupDeadline``. After an answer to ``send(_:)`` it has as long as that: what the answer grants would be lost with
+    /// it, for example where keys are needed to judge a token.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - isOptional: Whether the call succeeds without the answer, too. Then it never has longer than ``lookupDeadline``.
+    public func lookUp(_ request: TransportRequest, isOptional: Bool = false) async throws -> TransportResponse {
         for exchange in exchanges { exchange.noteAsking(request.url) }
         defer { for exchange in exchanges { exchange.noteAnswered() } }
-        return try await transport.send(request, deadline: min(lookupDeadline, deadline))
+        let isNeeded = !isOptional && sent.withLock { $0 == .answered }
+        return try await transport.send(request, deadline: isNeeded ? deadline : min(lookupDeadline, deadline))
+    }
+
+    /// Returns `error`, which ended a call of a conversation; if it is that the answer to a request is lost that may have
+    /// spent something, it says so.
+    func toldOfLostAnswer(_ error: any Error) -> any Error {
+        guard sent.withLock({ $0 == .unanswered }), error is TransportError || error is AuthError else { return error }
+        var told = AuthError(error)
+        guard told.code == .offline(.unreachable), told.transport?.wasSent == true, !told.isAnswerLost else {
+            return error
+        }
+        told.noteLostAnswer()
+        return told
     }
 
     /// Returns the context for a call that is a part of `exchange`.
@@ -143,6 +173,16 @@ public struct ProviderContext: Sendable {
     public func lifetime(_ lasts: Duration) -> Lifetime {
         Lifetime(receivedAt: world.clock.now(), boot: world.clock.boot, wall: serverNow, lasts: lasts)
     }
+}
+
+/// What a call has spent, as far as is known.
+private enum Spent: Sendable {
+    /// Nothing, or nothing that left.
+    case nothing
+    /// Something that the service has answered.
+    case answered
+    /// Something that may have arrived, and got no answer.
+    case unanswered
 }
 
 /// A bounded in-memory cache that makes each value once, however many callers ask.

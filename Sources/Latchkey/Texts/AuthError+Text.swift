@@ -1,9 +1,11 @@
 extension AuthError {
-    /// Returns one sentence for a person, without a full stop, chosen by ``Code/name``, or that of ``foreign``.
+    /// Returns one sentence for a person, without a full stop, chosen by ``Code/name``, by ``isAnswerLost``, or that of
+    /// ``foreign``.
     ///
     /// ``message`` says more, in English, for logs and developers.
     public func text(in language: TextLanguage = .system) -> String {
-        foreign?.text(in: language) ?? Self.texts.text(code.name, in: language)
+        if isAnswerLost { return Self.further.text("answerLost", in: language) }
+        return foreign?.text(in: language) ?? Self.texts.text(code.name, in: language)
     }
 
     static let texts = TextTable(
@@ -117,6 +119,14 @@ extension AuthError {
             ],
             "cancelled": [.english: "It was interrupted", .french: "Cela a été interrompu"],
         ].merging(untrusted) { own, _ in own })
+
+    /// What is said in place of the sentence of the code.
+    static let further = TextTable([
+        "answerLost": [
+            .english: "The service's answer is lost, and what was sent may be spent; begin anew",
+            .french: "La réponse du service est perdue, et ce qui a été envoyé est peut-être consommé ; recommencez",
+        ]
+    ])
 
     private static let untrusted: [String: [TextLanguage: String]] = Dictionary(
         uniqueKeysWithValues: UntrustedReason.allCases.map { reason in

@@ -10,6 +10,7 @@ extension AuthError {
             var foreign: ForeignAnswer?
             var serviceText: ServiceText?
             var refusedTokens: RefusedTokens?
+            var isAnswerLost = false
             var isRevocationRefused = false
             var mayBeAttack: Bool?
         }
@@ -51,6 +52,19 @@ extension AuthError {
     public private(set) var refusedTokens: RefusedTokens? {
         get { parts.refusedTokens }
         set { parts.refusedTokens = newValue }
+    }
+
+    /// Whether a request had left that may have spent what was sent, such as a code or the approval of a device, and its
+    /// answer is lost. The service may have acted, and what it granted is lost with the answer: begin the sign-in anew.
+    public var isAnswerLost: Bool {
+        get { parts.isAnswerLost }
+        set { parts.isAnswerLost = newValue }
+    }
+
+    /// Sets ``isAnswerLost``, and says so in a sentence of its own.
+    mutating func noteLostAnswer() {
+        isAnswerLost = true
+        message += " The request had left, so what it carried may be spent, and its answer is lost: begin anew."
     }
 
     /// Adds what became of the tokens that came, as a sentence of its own.

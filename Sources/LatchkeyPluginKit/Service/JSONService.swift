@@ -9,7 +9,8 @@ public import LatchkeyJSON
 /// let access = try answer["access_token"].string()
 /// ```
 ///
-/// Each request is sent once, within the context's deadline. For a refresh, use POST.
+/// Each request is sent once: a GET within the context's deadline for look-ups, any other within the one for requests that may
+/// spend something. For a refresh, use POST.
 ///
 /// | The service answers | Result |
 /// | --- | --- |
@@ -95,7 +96,7 @@ public struct JSONService: Sendable {
         _ method: String, _ path: String, _ body: JSON? = nil, fields: HeaderFields = [:], bearer: Secret? = nil
     ) async throws -> Answer {
         let request = try request(method, path, body, fields, bearer)
-        let response = try await context.send(request)
+        let response = try await method == "GET" ? context.lookUp(request) : context.send(request)
         if !rotatedTokenPath.isEmpty, (200...299).contains(response.status),
             let token = SalvagedText.token(at: rotatedTokenPath, in: response.body)
         {

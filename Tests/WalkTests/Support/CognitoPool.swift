@@ -61,6 +61,8 @@ final class CognitoPool: HTTPTransport {
             state.users[name]?.password = asked["Password"]?.string ?? ""
             state.users[name]?.isConfirmed = true
         case "ConfirmSignUp", "ConfirmForgotPassword": return Self.refusal("CodeMismatch", "Wrong.")
+        case "InitiateAuth" where asked["AuthFlow"] == "REFRESH_TOKEN_AUTH":
+            return granted(asked["AuthParameters"]?["REFRESH_TOKEN"]?.string ?? "", &state)
         case "InitiateAuth": return begin(name, asked["AuthParameters"]?["PASSWORD"]?.string, &state)
         case "RespondToAuthChallenge": return proceed(asked, &state)
         case "AssociateSoftwareToken":

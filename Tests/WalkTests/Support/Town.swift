@@ -50,8 +50,15 @@ final class Town: Sendable {
         // So that moving the clock for one thing does not end another that is under way.
         settings.requestDeadline = .seconds(86_400)
         settings.challengeLifetime = .seconds(86_400)
+        return try client(store, seed: seed, through: wire, settings)
+    }
+
+    /// The same, with settings of its own, through `transport`.
+    func client(
+        _ store: some SessionStore, seed: UInt64, through transport: some HTTPTransport, _ settings: EngineSettings
+    ) throws -> AuthClient {
         let context = PluginContext.testing(clock: clock, seed: seed)
-        let builder = AuthClient.Builder().store(store).transport(wire).context(context).settings(settings)
+        let builder = AuthClient.Builder().store(store).transport(transport).context(context).settings(settings)
         return try with(builder).build()
     }
 

@@ -17,7 +17,7 @@ struct UserInfoCall: Sendable {
         guard let endpoint = metadata.userinfoEndpoint else {
             throw provider.lacks("userinfo endpoint", OAuthWire.userinfoEndpoint, metadata)
         }
-        let response = try await context.lookUp(UserInfo.request(token, at: endpoint))
+        let response = try await context.lookUp(UserInfo.request(token, at: endpoint), isOptional: true)
         do throws(AuthError) {
             guard let signed = try UserInfo.signed(in: response, from: endpoint, now: context.serverNow) else {
                 let found = try UserInfo.judge(response, subject: subject, from: endpoint, now: context.serverNow)

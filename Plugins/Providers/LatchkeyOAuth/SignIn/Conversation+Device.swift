@@ -47,7 +47,8 @@ extension Conversation {
                 expiresAt: context.serverNow.addingTimeInterval(code.expiresIn.inSeconds), state: state.json))
     }
 
-    /// Polls once. A fault on the way, or at the service, only makes the next wait longer.
+    /// Polls once. A fault on the way, or at the service, only makes the next wait longer. But the poll whose answer is lost
+    /// may have been the one that brings the tokens: a refusal after it says so.
     func polled(_ challenge: Challenge, _ device: Ask.Device) async throws -> Turn {
         var state = try DeviceState(challenge.state)
         let metadata: ServerMetadata
@@ -58,18 +59,27 @@ extension Conversation {
             // Before the poll that may bring the tokens, which can be had only once.
             if state.scopes.contains(OAuthWire.Scope.openid) { try directory.demandKeys(metadata) }
             request = poll(state, metadata)
-            response = try await context.send(request)
         } catch {
             guard error.isTransient else { throw error }
             return again(challenge, device, state, after: backoff(device, (error as? AuthError)?.retryAfter))
         }
+        do { response = try await context.send(request) } catch {
+            guard error.isTransient else { throw error }
+            state.hasLostAnswer = state.hasLostAnswer || (error as? TransportError)?.wasSent == true
+            return again(challenge, device, state, after: backoff(device, (error as? AuthError)?.retryAfter))
+        }
         switch DevicePoll.judge(response, members: provider.errorMembers, now: context.serverNow) {
         case .pending:
+            // The service still waits for the person, so nothing was spent.
+            state.hasLostAnswer = false
             return again(challenge, device, state, after: state.interval)
         case .slowDown:
+            state.hasLostAnswer = false
             state.interval = state.interval + DevicePoll.slowDownStep
             return again(challenge, device, state, after: state.interval)
         case .transient(let retryAfter):
+            // A gateway that got no answer in time, or a service that failed, perhaps after it had acted.
+            state.hasLostAnswer = state.hasLostAnswer || response.status >= 500
             return again(challenge, device, state, after: backoff(device, retryAfter))
         case .tokens(let tokens):
             return try await judging(response) {
@@ -80,13 +90,18 @@ extension Conversation {
         case .denied:
             throw AuthError(.declined, "The person said no on the other device.", provider: provider.name)
                 .saying(text(response, request))
+        case .expired where state.hasLostAnswer:
+            let error = AuthError(
+                .refused(.expired), "The device code is too old, or was used.", provider: provider.name)
+            throw error.afterLostPoll
         case .expired:
             throw AuthError(
                 .refused(.expired), "The device code is too old: it was not approved in time.",
                 provider: provider.name)
         case .stopped(let failure):
             giveBack(response)
-            throw provider.named(failure.authError(for: .device)).saying(text(response, request))
+            let error = provider.named(failure.authError(for: .device)).saying(text(response, request))
+            throw state.hasLostAnswer && failure.isAboutCode ? error.afterLostPoll : error
         }
     }
 
@@ -115,5 +130,25 @@ extension Conversation {
         challenge.ask = .device(device)
         challenge.state = state.json
         return .asked(challenge)
+    }
+}
+
+extension TokenFailure {
+    /// Whether the service may mean that it does not know the code, or not any longer: not each says so by `invalid_grant`.
+    fileprivate var isAboutCode: Bool {
+        switch self {
+        case .definiteRefusal, .unexplainedRefusal, .requestRefused: true
+        default: false
+        }
+    }
+}
+
+extension AuthError {
+    /// The error after a poll whose answer is lost.
+    fileprivate var afterLostPoll: AuthError {
+        var error = self
+        error.isAnswerLost = true
+        error.message += " The answer to an earlier poll is lost, so the approval may be spent: begin anew."
+        return error
     }
 }

@@ -68,8 +68,11 @@ struct DeviceState: Sendable {
     var first = FirstAudience(.standard)
     /// The person who must sign in, by a name that people use.
     var person: String?
+    /// Whether the answer to the last poll is lost. The service may have given the tokens with it.
+    var hasLostAnswer = false
 
     private enum Member {
+        static let hasLostAnswer = "lost_answer"
         static let person = "person"
         static let deviceCode = "device_code"
         static let verifier = "code_verifier"
@@ -85,6 +88,7 @@ struct DeviceState: Sendable {
         ]
         members.merge(first.members) { $1 }
         members[Member.verifier] = verifier.map { .string($0.revealText()) }
+        members[Member.hasLostAnswer] = hasLostAnswer ? true : nil
         members[Member.person] = person.map(JSON.string)
         return .object(members)
     }
@@ -105,6 +109,7 @@ extension DeviceState {
         resources = json[Member.resources]?.array?.compactMap(\.string) ?? []
         first = FirstAudience(json)
         person = json[Member.person]?.string
+        hasLostAnswer = json[Member.hasLostAnswer]?.bool ?? false
     }
 }
 

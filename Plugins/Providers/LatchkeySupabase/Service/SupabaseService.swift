@@ -13,14 +13,14 @@ package struct SupabaseService: Sendable {
         self.context = context
     }
 
-    /// Sends a request once.
+    /// Sends a request once. One that only reads has the time of a look-up.
     ///
     /// - Throws: ``SupabaseFailure`` for every status that is not a success;
     ///   ``/Latchkey/TransportError``; the error of a ``/Latchkey/ForeignAnswer`` for a success that
     ///   does not come from the service.
     package func send(_ request: ServiceRequest) async throws -> TransportResponse {
         let message = request.message(to: provider)
-        let response = try await context.send(message)
+        let response = try await message.method == "GET" ? context.lookUp(message) : context.send(message)
         guard (200...299).contains(response.status) else {
             let answer = ErrorAnswer(response, to: message)
             // The service drops fractions of a second.

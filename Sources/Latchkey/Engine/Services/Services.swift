@@ -73,16 +73,24 @@ final class Services: Sendable {
         providers[binding.provider] as? any SessionRevoking
     }
 
-    /// A context for one call of a provider, whose requests end before `until`.
+    /// How long a request may take that spends something. Giving up on it may lose what the service grants.
+    var spendingDeadline: Duration { max(settings.requestDeadline, settings.familyDeadline) }
+
+    /// A context for one call of a provider.
     ///
-    /// - Parameter deadline: How long the request may take that the call is made for; `nil` for the usual time.
+    /// - Parameters:
+    ///   - until: When all requests of the call end at the latest; `nil` if nothing but their own deadlines bounds them,
+    ///   as in a conversation.
+    ///   - deadline: How long a request may take that spends something; `nil` for the usual time.
     func callContext(
         _ binding: ProviderBinding, until: MonotonicInstant? = nil, deadline: Duration? = nil
     ) -> (context: ProviderContext, transport: MeasuredTransport) {
+        // What has an end of its own can be done again: it tells the service of an end, or looks something up.
+        let usual = until == nil ? spendingDeadline : settings.requestDeadline
         let measured = MeasuredTransport(transport, context, until: until, tellsRefusals: true)
         let context = ProviderContext(
             world: context, transport: measured, cache: cache, serverOffset: offset(of: binding),
-            deadline: deadline ?? settings.requestDeadline, lookupDeadline: settings.requestDeadline,
+            deadline: deadline ?? usual, lookupDeadline: settings.requestDeadline,
             memory: DeviceMemory(store, of: binding), documents: ServiceDocuments(documents, of: binding))
         return (context, measured)
     }

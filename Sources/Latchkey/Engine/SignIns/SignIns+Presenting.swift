@@ -118,7 +118,7 @@ extension SignIns {
                     guard next < deadline else {
                         try await clock.sleep(until: deadline)
                         throw AuthError(
-                            .refused(.expired), "Nobody entered the code in time.",
+                            .refused(.expired), "The service has not said in time that the code was entered.",
                             provider: challenge.binding.provider)
                     }
                     try await clock.sleep(until: next)

@@ -27,14 +27,14 @@ extension SignIns {
         return false
     }
 
-    /// Returns `call` with what follows if it fails after the service has given tokens: they are revoked, and the error
-    /// says what became of them.
+    /// Returns `call` with what follows if it fails: if the answer to a request is lost that may have spent something, the
+    /// error says so. If the service has given tokens, they are revoked, and the error says what became of them.
     func takingBack(
         _ provider: any AuthProvider, _ call: @escaping @Sendable (ProviderContext) async throws -> Turn
     ) -> @Sendable (ProviderContext) async throws -> Turn {
         { [self] context in
             do { return try await call(context) } catch {
-                guard let credential = context.takeGivenBack() else { throw error }
+                guard let credential = context.takeGivenBack() else { throw context.toldOfLostAnswer(error) }
                 // Runs to its end, even if the caller has left.
                 let flight = Flight<RefusedTokens>()
                 services.context.start("give back") { [self] in
@@ -56,8 +56,8 @@ extension SignIns {
         let isAnybodyIn = accounts.table.entries.contains { $0.binding == rules.binding }
         if rules.revocationEndsEveryGrant && isAnybodyIn { return .leftToExpire(.endsOthers) }
         if await mayEndAnother(credential) { return .leftToExpire(.endsOthers) }
-        let (context, measured) = services.callContext(
-            rules.binding, until: clock.now() + services.settings.requestDeadline)
+        // Nothing asks again: no record holds these tokens.
+        let (context, measured) = services.callContext(rules.binding)
         defer { services.learn(measured, of: rules.binding) }
         do {
             try await revoking.revoke(Revocation(credential), in: context)

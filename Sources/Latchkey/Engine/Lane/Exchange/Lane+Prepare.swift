@@ -141,11 +141,13 @@ extension Lane {
         }
     }
 
-    /// How long the request may take. Where the service repeats its answer for a known time, and nothing is under way, the
-    /// request is given up in time to ask again.
+    /// How long the request may take. An operation may spend a code or a proof, whatever it does to the token. Where the
+    /// service repeats its answer to a refresh for a known time, and nothing is under way, the request is given up in time to
+    /// ask again.
     private func deadline(of ready: Ready) -> Duration {
+        guard ready.wish != nil else { return services.spendingDeadline }
         let longest = deadline(ready.care)
-        guard ready.wish != nil, ready.care == .sameSuccessor, ready.found.record.mark == nil, isFirst(ready.want),
+        guard ready.care == .sameSuccessor, ready.found.record.mark == nil, isFirst(ready.want),
             let interval = ready.provider.rules.reuseInterval, interval > .zero
         else { return longest }
         return min(longest, Self.hurry(interval))
@@ -155,9 +157,8 @@ extension Lane {
     /// half of that, but no less than a connection may take to be made.
     static func hurry(_ interval: Duration) -> Duration { max(interval / 2, .seconds(3)) }
 
-    /// How long a request may take if sending its secret again would do `replay`.
+    /// How long a refresh may take if sending its secret again would do `replay`.
     func deadline(_ replay: ProviderRules.RefreshRule) -> Duration {
-        let request = settings.requestDeadline
-        return replay == .killsFamily ? max(request, settings.familyDeadline) : request
+        replay == .killsFamily ? services.spendingDeadline : settings.requestDeadline
     }
 }
