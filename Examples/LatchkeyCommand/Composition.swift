@@ -44,6 +44,7 @@ enum Composition {
         var settings = EngineSettings()
         settings.refresh = refreshing
         settings.followsStore = following
+        Self.wait(invocation.arguments.serviceTimeout, &settings)
         // A command has nothing else to do than to wait for the answer.
         settings.patience = settings.familyDeadline
         return try builder(profile, secret, invocation)
@@ -58,6 +59,15 @@ enum Composition {
             )
             .settings(settings)
             .build()
+    }
+
+    /// Has each answer waited for as long as the person says. What spends something is not given up earlier than usual: that
+    /// could cost the session.
+    private static func wait(_ time: Duration?, _ settings: inout EngineSettings) {
+        guard let time else { return }
+        // No other process waits longer than two minutes for what is noted of a request.
+        settings.requestDeadline = min(time, .seconds(120))
+        settings.familyDeadline = max(time, settings.familyDeadline)
     }
 
     private static func builder(
@@ -160,9 +170,10 @@ enum Composition {
     }
 
     /// Returns the key that the server at `url` presents, reached as the profile says.
-    static func publicKey(of url: String, for profile: Profile) async throws -> PublicKeyPin {
-        try await CurlTransport(caFile: profile.caFile, proxy: profile.proxy).publicKey(
-            of: url, deadline: ServiceCheckups.deadline)
+    static func publicKey(
+        of url: String, for profile: Profile, within time: Duration = ServiceCheckups.usualTime
+    ) async throws -> PublicKeyPin {
+        try await CurlTransport(caFile: profile.caFile, proxy: profile.proxy).publicKey(of: url, deadline: time)
     }
 
     private static func authentication(_ profile: Profile, _ secret: Secret?) -> ClientAuthentication {

@@ -25,6 +25,15 @@ struct Arguments: Sendable {
     /// The duration in `option`.
     func duration(_ option: Option) -> Duration? { self[option].flatMap(Durations.parse) }
 
+    /// How long each answer of a service may take, if the line says so.
+    ///
+    /// The time of `request` is for the resource. What that sends to the identity service is not given up earlier.
+    var serviceTimeout: Duration? {
+        guard let text = self[.serviceTimeout] else { return nil }
+        guard command.options.contains(.timeout) else { return ValueKind.wait(text) }
+        return Durations.parse(text).map { max($0, .seconds(10)) }
+    }
+
     /// The port in `option`.
     func port(_ option: Option) -> UInt16? { self[option].flatMap(ValueKind.port) }
 

@@ -17,6 +17,10 @@ struct Command: Sendable {
     /// Runs the command.
     var run: @Sendable (Invocation) async throws -> ExitStatus
 
-    /// Its options, with `--help`.
-    var everyOption: [Option] { options + [.help] }
+    /// Its options, with `--help`, and with `--timeout` if it may ask a service and has none of its own.
+    var everyOption: [Option] {
+        let mayAsk = options.contains(.verbose) || options.contains(.askPerson)
+        let hasOwn = options.contains { $0.name == Option.serviceTimeout.name }
+        return options + (mayAsk && !hasOwn ? [.serviceTimeout] : []) + [.help]
+    }
 }

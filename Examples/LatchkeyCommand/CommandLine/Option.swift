@@ -77,6 +77,10 @@ extension Option {
         "min-validity", "DURATION", .duration, "Refreshes a token that would last for less than this")
     static let verbose = flag(
         "verbose", "Tells on standard error of each request and answer, without any value that could be secret")
+    static let serviceTimeout = value(
+        "timeout", "DURATION", .wait,
+        "Waits this long for each answer of the service, from 1s to 10m, instead of 10s; what spends a code or a token is"
+            + " waited for 60s at least")
     static let now = flag("now", "Asks even if the service wants to be left alone for a while (Retry-After)")
     static let strict = flag("strict", "Fails if the token lasts for less than --min-validity even so")
 }

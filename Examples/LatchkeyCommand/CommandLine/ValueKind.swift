@@ -8,6 +8,8 @@ enum ValueKind: Hashable, Sendable {
     case url
     /// A duration that ``Durations`` parses.
     case duration
+    /// A duration that ``Durations`` parses, or a whole number of seconds; from 1 second to 10 minutes.
+    case wait
     /// A TCP port.
     case port
     /// The name of a profile.
@@ -38,6 +40,8 @@ enum ValueKind: Hashable, Sendable {
                 ? nil : ToolText("complaint.address")
         case .duration:
             return Durations.parse(text) == nil ? ToolText("complaint.duration") : nil
+        case .wait:
+            return Self.wait(text) == nil ? ToolText("complaint.wait") : nil
         case .port:
             return Self.port(text) == nil ? ToolText("complaint.port") : nil
         case .profile:
@@ -49,6 +53,14 @@ enum ValueKind: Hashable, Sendable {
         case .anyCase(let words):
             return Self.words(words).complaint(about: text.uppercased())
         }
+    }
+
+    /// Parses how long to wait for an answer.
+    static func wait(_ text: String) -> Duration? {
+        let digits = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        guard let time = Durations.parse(digits ? text + "s" : text), (.seconds(1) ... .seconds(600)).contains(time)
+        else { return nil }
+        return time
     }
 
     /// Parses a port.

@@ -28,13 +28,14 @@ extension Command {
             var found = EnvironmentCheckups(invocation).all + StoreCheckups(workplace).all
             found += await SessionCheckups.all(workplace)
             if !invocation.arguments.has(.offline) {
+                let time = invocation.arguments.serviceTimeout ?? ServiceCheckups.usualTime
                 found += try await ServiceCheckups(
                     profile: workplace.profile, world: invocation.world, texts: invocation.shown,
                     transport: Composition.resourceTransport(for: workplace.profile, in: invocation),
                     keys: KeyCheckups(
                         profile: workplace.profile, texts: invocation.shown,
-                        key: { try await Composition.publicKey(of: $0, for: workplace.profile) }),
-                    learnt: try? await workplace.client.serviceClockOffset()
+                        key: { try await Composition.publicKey(of: $0, for: workplace.profile, within: time) }),
+                    learnt: try? await workplace.client.serviceClockOffset(), deadline: time
                 ).all()
             }
             try show(found, of: workplace)

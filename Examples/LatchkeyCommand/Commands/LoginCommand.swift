@@ -165,7 +165,7 @@ extension Command {
 
     /// Whether the options only change what the service is not asked about, and somebody is signed in.
     private static func isLocal(_ invocation: Invocation, _ known: Profile) async throws -> Bool {
-        let quiet: [Option] = [.verbose, .profile, .json]
+        let quiet: [Option] = [.verbose, .serviceTimeout, .profile, .json]
         guard invocation.arguments.names(beside: ProfileEdit.local + quiet).isEmpty,
             ProfileEdit.local.contains(where: { invocation.arguments.has($0) })
         else { return false }

@@ -126,7 +126,8 @@ struct RoleRequest: Sendable {
             for: profile, in: invocation, trustingOwn: isOwn)
         let response: TransportResponse
         do {
-            response = try await transport.send(request, deadline: .seconds(30))
+            let deadline = max(invocation.arguments.serviceTimeout ?? .zero, .seconds(30))
+            response = try await transport.send(request, deadline: deadline)
         } catch let error as TransportError {
             throw ResourceRequest.report(error, to: request)
         }

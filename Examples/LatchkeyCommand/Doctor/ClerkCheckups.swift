@@ -11,7 +11,7 @@ struct ClerkCheckups {
         do {
             response = try await service.transport.send(
                 TransportRequest("GET", service.profile.issuer + "/v1/environment?_is_native=true"),
-                deadline: ServiceCheckups.deadline)
+                deadline: service.deadline)
         } catch let error as TransportError {
             return service.unreachable(error)
         }

@@ -13,8 +13,10 @@ struct ServiceCheckups {
     var learnt: Duration?
     /// The difference between the clocks above which there is a warning.
     private static let tolerance = Duration.seconds(5)
+    /// The longest time of one request, if the person names none.
+    static let usualTime = Duration.seconds(10)
     /// The longest time of one request.
-    static let deadline = Duration.seconds(10)
+    var deadline = Self.usualTime
 
     func all() async throws -> [Checkup] {
         if profile.service == .supabase { return try await SupabaseCheckups(service: self).all() }
@@ -31,7 +33,7 @@ struct ServiceCheckups {
             let begun = world.clock.now()
             let response: TransportResponse
             do {
-                response = try await transport.send(TransportRequest("GET", address), deadline: Self.deadline)
+                response = try await transport.send(TransportRequest("GET", address), deadline: deadline)
             } catch let error as TransportError {
                 return unreachable(error)
             }

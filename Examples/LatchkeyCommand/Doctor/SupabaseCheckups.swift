@@ -14,7 +14,7 @@ struct SupabaseCheckups {
         let request = TransportRequest("GET", address, fields: ["apikey": profile.clientID])
         let response: TransportResponse
         do {
-            response = try await service.transport.send(request, deadline: ServiceCheckups.deadline)
+            response = try await service.transport.send(request, deadline: service.deadline)
         } catch let error as TransportError {
             return service.unreachable(error)
         }

@@ -20,6 +20,8 @@ enum Hints {
         let option = profile.map { " --profile \($0)" } ?? ""
         if let package = error.missingLibrary?.package { return texts("hint.install", ["package": package]) }
         if let hint = error.transport?.cause.flatMap({ ofRequest($0, texts) }) { return hint }
+        if error.isAnswerLost { return texts("hint.answerLost", ["command": "latchkey login\(option)"]) }
+        if error.transport?.code == .timedOut { return texts("hint.slow") }
         if let foreign = error.foreign, let hint = ofForeign(foreign.kind, error.retryAfter, isSignIn, option, texts) {
             return hint
         }

@@ -37,6 +37,38 @@ import Testing
         #expect(!arguments.has(.json))
     }
 
+    @Test(
+        "every command that asks a service says how long it may take, with or without a unit",
+        arguments: [("1", 1), ("45", 45), ("45s", 45), ("2m", 120), ("1m30s", 90), ("600", 600), ("10m", 600)])
+    func timeout(_ text: String, _ seconds: Int) throws {
+        for name in ["login", "answer", "token", "refresh", "exec", "credential", "logout", "whoami", "doctor"] {
+            let command = try #require(CommandTable.command(name))
+            let operands = ["exec": ["true"], "credential": ["git", "get"]][name] ?? []
+            #expect(command.everyOption.count { $0.name == "timeout" } == 1)
+            let arguments = try arguments([name, "--timeout", text] + operands)
+            #expect(arguments.serviceTimeout == .seconds(seconds), "\(name)")
+        }
+        #expect(try arguments(["token"]).serviceTimeout == nil)
+    }
+
+    @Test(
+        "a time that no service may take is refused",
+        arguments: ["0", "0s", "999ms", "601", "11m", "1h", "-5", "5.5", "soon", "+5"])
+    func noTimeout(_ text: String) {
+        let error = #expect(throws: UsageError.self) { try Parser().parse(["token", "--timeout=\(text)"]) }
+        #expect(error?.message == "The value of --timeout is not a time from 1s to 10m, such as 45s")
+    }
+
+    @Test("the time of request is for the resource, and gives nothing up at the service earlier than usual")
+    func timeoutOfRequest() throws {
+        for (text, seconds) in [("500ms", 10), ("30s", 30)] {
+            let arguments = try arguments(["request", "--timeout", text, "https://a.example"])
+            #expect(arguments.serviceTimeout == .seconds(seconds))
+        }
+        let names = CommandTable.commands.filter { $0.everyOption.contains { $0.name == "timeout" } }.map(\.name)
+        #expect(!names.contains("accounts") && !names.contains("store") && names.contains("request"))
+    }
+
     @Test("help needs no command, and no word at all asks for it too", arguments: [["--help"], ["-h"], []])
     func help(_ words: [String]) throws {
         guard case .help(nil) = try Parser().parse(words) else {

@@ -175,7 +175,10 @@ extension HelpWords {
             "Où est gardée la session : encrypted, keyring ou file ; le trousseau s’il y en a un qui"
             + " répond, sinon des fichiers",
         "--supabase": "Le projet Supabase, tel que https://abc.supabase.co",
-        "--timeout": "Abandonne après ce temps ; 30s par défaut",
+        "request --timeout": "Abandonne après ce temps ; 30s par défaut",
+        "--timeout":
+            "Attend chaque réponse du service ce temps, de 1s à 10m, au lieu de 10s ; ce qui consomme un code ou un jeton est"
+            + " attendu au moins 60s",
         "--token-lifetime": "Combien durent les jetons d’accès, en secondes entières ; 5m par défaut",
         "--to": "migrate : où va la session",
         "--yes": "wipe : le fait sans demander",

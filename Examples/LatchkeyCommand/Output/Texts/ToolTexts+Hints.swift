@@ -258,6 +258,17 @@ extension ToolTexts {
             .english: "To ask for no scope: {command}",
             .french: "Pour ne demander aucun droit : {command}",
         ],
+        "hint.answerLost": [
+            .english: "Begin again: {command}; if the service is slow, add --timeout with a longer time, such as 5m",
+            .french:
+                "Recommencez : {command} ; si le service est lent, ajoutez --timeout avec un temps plus long, tel que 5m",
+        ],
+        "hint.slow": [
+            .english:
+                "Check the address and the network, then try again; if the service is slow, add --timeout with a longer time, such as 1m",
+            .french:
+                "Vérifiez l’adresse et le réseau, puis réessayez ; si le service est lent, ajoutez --timeout avec un temps plus long, tel que 1m",
+        ],
         "hint.again": [
             .english: "Begin again: {command}", .french: "Recommencez : {command}",
         ],

@@ -275,6 +275,10 @@ extension ToolTexts {
             .english: "is not a duration such as 90s, 5m or 1h30m",
             .french: "n’est pas une durée telle que 90s, 5m ou 1h30m",
         ],
+        "complaint.wait": [
+            .english: "is not a time from 1s to 10m, such as 45s",
+            .french: "n’est pas un temps de 1s à 10m, tel que 45s",
+        ],
         "complaint.port": [
             .english: "is not a port number from 1 to 65535", .french: "n’est pas un numéro de port de 1 à 65535",
         ],
