@@ -73,7 +73,7 @@ func testLibrary(
 }
 
 let cModules =
-    ["CJansson", "CSocketOwner", "CSpawn", "CKeyring", "CSQLite"].map(cModule)
+    ["CJansson", "CSocketOwner", "CAccessList", "CSpawn", "CKeyring", "CSQLite"].map(cModule)
     // C libraries that are loaded when they are first used, because most programs start without needing them.
     + [cTarget("CLibrary")]
     + ["CCurl", "CMicrohttpd", "COpenSSL", "CQrencode", "CZlib"].map {
@@ -96,7 +96,10 @@ let libraries =
     + library("LatchkeyCrypto", ["LatchkeyLocked", "COpenSSL", "CChecksum"], tests: ["LatchkeyJSON"])
     + library(
         "Latchkey",
-        ["LatchkeyJSON", "LatchkeyLocked", .target(name: "CLockWait", condition: .when(platforms: [.linux]))],
+        [
+            "LatchkeyJSON", "LatchkeyLocked", .target(name: "CLockWait", condition: .when(platforms: [.linux])),
+            .target(name: "CAccessList", condition: .when(platforms: [.linux])),
+        ],
         tests: ["LatchkeyTesting"])
     + library("LatchkeyOAuthCore", ["Latchkey", "LatchkeyJSON", "LatchkeyCrypto"], tests: ["LatchkeyTesting"])
     + library(

@@ -17,6 +17,8 @@ struct Invocation: Sendable {
     var securityLogs = SecurityLogs()
     /// The clients, ended before the program does.
     var clients = OpenClients()
+    /// The directory that is accepted with the access that others have to it; `nil` for none.
+    var acceptedDirectory: String?
     /// The profile that hints name.
     var profileInUse = ProfileInUse()
 

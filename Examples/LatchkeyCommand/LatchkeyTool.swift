@@ -87,9 +87,11 @@ package struct LatchkeyTool: Sendable {
             case .run(let arguments):
                 wantsJSON = arguments.has(.json)
                 isSignIn = arguments.command.name == "login"
-                let invocation = Invocation(
+                var found = Invocation(
                     arguments: arguments, words: words, environment: environment, console: console, world: world,
                     clients: clients)
+                AcceptedDirectory.apply(to: &found)
+                let invocation = found
                 invoked = invocation
                 await (try? StoreRelocation(invocation))?.run()
                 let result: Result<ExitStatus, any Error>
@@ -133,6 +135,7 @@ package struct LatchkeyTool: Sendable {
     /// Returns the hint for an error whose cause may be in the profile or the environment.
     private static func hint(for error: any Error, in invocation: Invocation) -> ToolText? {
         guard let error = error as? AuthError else { return nil }
+        if let hint = PlaceAdvice(invocation).hint(for: error) { return hint }
         if let hint = Command.withoutScopes(error, invocation) { return hint }
         if let hint = SupabaseDesk.hint(for: error, invocation) { return hint }
         if let hint = ProfileVault.hint(for: error, invocation) { return hint }

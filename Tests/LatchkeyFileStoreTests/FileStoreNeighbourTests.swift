@@ -49,6 +49,7 @@ import Testing
         let eve: uid_t = 65_534
         let place = try TemporaryDirectory()
         let (data, directory) = ("\(place.path)/data", "\(place.path)/data/store")
+        try #require(chmod(place.path, 0o755) == 0)
         try await FileStore(unencryptedAt: directory).replace(key, at: nil, with: [1])
         for (owner, mode) in [(eve, 0o700), (0, 0o770), (eve, 0o1777)] as [(uid_t, mode_t)] {
             try #require(chown(data, owner, eve) == 0 && chmod(data, mode) == 0)

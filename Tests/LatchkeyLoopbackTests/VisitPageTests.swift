@@ -65,7 +65,7 @@ struct VisitPageTests {
 
     @Test(
         "a directory in which others can replace it is refused, and nothing is left there",
-        arguments: [UInt16(0o777), 0o770, 0o722])
+        arguments: [UInt16(0o777), 0o772, 0o722])
     func shared(mode: UInt16) throws {
         try withFolder(mode: mode) { folder in
             let error = try #require(throws: AuthError.self) { _ = try Self.page(["TMPDIR": folder]) }

@@ -55,6 +55,10 @@ enum AgentProcess {
             let reason = ErrorReport(of: problem, profile: nil, invocation.shown).message
             invocation.console.note(
                 "latchkey: " + Console.printable(invocation.shown("agent.without", ["reason": reason])))
+            if let error = problem as? AuthError, let hint = PlaceAdvice(invocation).hint(for: error) {
+                let texts = invocation.shown
+                invocation.console.note(texts("hint", ["hint": Console.printable(texts(hint))]))
+            }
         }
         return nil
     }

@@ -114,7 +114,7 @@ extension Command {
             .loginHint, .hint, .prompt, .acr, .maxAge, .locale, .parameter, .scope, .noScope, .loginAudience,
             .trustAudience, .trustIssuer, .consent, .revocationReach, .reuseInterval,
             .allowOrigin, .caFile, .proxyServer, .product,
-            .store, .passphraseFromInput,
+            .store, .passphraseFromInput, .acceptDirectory,
             .authorizationEndpoint, .tokenEndpoint, .deviceEndpoint, .revocationEndpoint, .userinfoEndpoint,
             .detach, .verbose, .profile, .json,
         ],

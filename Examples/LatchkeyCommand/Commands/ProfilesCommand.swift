@@ -29,7 +29,7 @@ extension Command {
                 "profiles",
                 "A list of objects: profile, service, issuer, clientId, method, default, capabilities: what the service can do"
                     + " beside signing in; scopes, audiences, trustedAudiences, allowedOrigins; redirectUri, redirectPort,"
-                    + " clientSecret (environment, file or prompt), caFile, proxy, product, parameters, consent (always or never), revocationReach, reuseInterval (seconds), trustedIssuers, endpoints, hasIssuer (false)"
+                    + " clientSecret (environment, file or prompt), caFile, acceptedDirectory, proxy, product, parameters, consent (always or never), revocationReach, reuseInterval (seconds), trustedIssuers, endpoints, hasIssuer (false)"
                     + " and defaultScopes (false: none are asked for; true: the usual ones too) where they are set"
             ),
             ("removed", "remove: the name"),
@@ -42,7 +42,7 @@ extension Command {
             .clientSecretEnvironment,
             .askClientSecret, .clientSecretInBody, .clientSecretRaw, .caFile, .proxyServer, .product, .trustAudience,
             .trustIssuer,
-            .consent, .revocationReach, .parameter, .reuseInterval,
+            .consent, .revocationReach, .parameter, .reuseInterval, .acceptDirectory,
             .authorizationEndpoint, .tokenEndpoint, .deviceEndpoint, .revocationEndpoint, .userinfoEndpoint,
             .key, .clear, .profile, .json,
         ],

@@ -12,8 +12,10 @@ struct StoreCheckups {
     let texts: ToolTexts
     /// A directory of an earlier version with sessions that are not used.
     let leftBehind: String?
+    private let advice: PlaceAdvice
 
     init(_ workplace: Workplace) {
+        advice = PlaceAdvice(workplace.invocation)
         directory = workplace.places.directory
         profile = workplace.profile.name
         texts = workplace.invocation.shown
@@ -31,7 +33,10 @@ struct StoreCheckups {
     }
 
     var all: [Checkup] {
-        if let error = report.directory { return [.fail("directory", error, profile: profile, texts)] }
+        if let error = report.directory {
+            let remedy = advice.hint(for: error).map { texts($0) }
+            return [.fail("directory", error, remedy: remedy, profile: profile, texts)]
+        }
         guard report.isThere else {
             return [.ok("directory", texts("doctor.notThere", ["path": directory]))]
         }

@@ -42,6 +42,7 @@ struct ProfileReport {
         members["hasIssuer"] = profile.hasIssuer ? nil : false
         members["defaultScopes"] = profile.asksNoScope ? false : profile.keepsDefaultScopes ? true : nil
         members["caFile"] = profile.caFile.map(JSON.string)
+        members["acceptedDirectory"] = profile.acceptedDirectory.map(JSON.string)
         members["proxy"] = profile.proxy.map(JSON.string)
         members["product"] = profile.product.map(JSON.string)
         members["parameters"] =
@@ -76,6 +77,7 @@ struct ProfileReport {
             (texts("label.port"), profile.redirectPort.map { "\($0)" }),
             (texts("label.secret"), secret(texts)),
             (texts("label.store"), (profile.place ?? .file).name),
+            (texts("label.accepted"), profile.acceptedDirectory),
             (texts("label.caFile"), profile.caFile), (texts("label.proxy"), profile.proxy),
             (texts("label.product"), profile.product),
         ])

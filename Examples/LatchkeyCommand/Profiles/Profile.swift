@@ -113,6 +113,8 @@ struct Profile: Hashable, Sendable {
     var product: String?
     /// Where the session is kept; `nil` for files, as before there was a choice.
     var place: SessionPlace?
+    /// The directory that is accepted with the access that others have to it, an absolute path without links.
+    var acceptedDirectory: String?
     /// Members of the file that this version does not support.
     var unknown: [String: JSON] = [:]
 }

@@ -6,6 +6,7 @@ enum ProfileEdit {
     /// The options that change something which the service is not asked about.
     static let local: [Option] = [
         .allowOrigin, .caFile, .proxyServer, .product, .trustAudience, .trustIssuer, .revocationReach, .reuseInterval,
+        .acceptDirectory,
     ]
 
     /// Changes `profile` as the options say. Values that can be several are replaced.
@@ -40,6 +41,12 @@ enum ProfileEdit {
         let arguments = invocation.arguments
         if arguments.has(.allowOrigin) { profile.allowedOrigins = try origins(arguments.all(.allowOrigin), arguments) }
         if let path = arguments[.caFile] { profile.caFile = try absolute(path, .caFile, arguments) }
+        if let path = arguments[.acceptDirectory] {
+            guard let real = AcceptedDirectory.real(path) else {
+                throw UsageError("usage.acceptDirectory", command: arguments.command)
+            }
+            profile.acceptedDirectory = real
+        }
         if let proxy = arguments[.proxyServer] { profile.proxy = try checked(proxy, arguments) }
         if arguments.has(.trustAudience) { profile.trustedAudiences = arguments.all(.trustAudience) }
         if arguments.has(.trustIssuer) { profile.trustedIssuers = try issuers(arguments, for: profile) }
@@ -68,6 +75,7 @@ enum ProfileEdit {
             case Option.port.name: profile.redirectPort = nil
             case Option.redirectURI.name: (profile.redirect, profile.redirectPort) = (nil, nil)
             case Option.caFile.name: profile.caFile = nil
+            case Option.acceptDirectory.name: profile.acceptedDirectory = nil
             case Option.proxyServer.name: profile.proxy = nil
             case Option.product.name: profile.product = nil
             case Option.trustAudience.name: profile.trustedAudiences = []
@@ -87,6 +95,7 @@ enum ProfileEdit {
         [
             Option.scope, .allowOrigin, .loginAudience, .port, .redirectURI, .caFile, .proxyServer, .product,
             .trustAudience, .trustIssuer, .consent, .revocationReach, .parameter, .reuseInterval,
+            .acceptDirectory,
         ].map(\.name) + ServiceEndpoint.allCases.map(\.option.name) + ["client-secret"]
 
     private static func applyScopes(_ arguments: Arguments, to profile: inout Profile) throws {

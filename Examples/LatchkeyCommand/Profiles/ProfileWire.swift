@@ -11,6 +11,7 @@ enum ProfileWire {
         "audiences", "client_authentication", "allowed_origins", "service", "connection", "store",
         "ca_file", "proxy", "product", "trusted_audiences", "trusted_issuers", "consent", "redirect_uri",
         "revocation_reach", "discovery", "endpoints", "default_scopes", "parameters", "reuse_interval",
+        "accepted_directory",
     ]
 
     /// Basic without the encoding of the standard, for which there is no registered name.
@@ -36,6 +37,7 @@ enum ProfileWire {
         members["service"] = profile.service == .oauth ? nil : .string(profile.service.name)
         members["connection"] = profile.connection.map { .string($0) }
         members["ca_file"] = profile.caFile.map { .string($0) }
+        members["accepted_directory"] = profile.acceptedDirectory.map { .string($0) }
         members["proxy"] = profile.proxy.map { .string($0) }
         members["trusted_audiences"] =
             profile.trustedAudiences.isEmpty ? nil : .array(profile.trustedAudiences.map { .string($0) })
@@ -84,6 +86,7 @@ enum ProfileWire {
         profile.service = service(try root["service"].optional?.string())
         profile.connection = try root["connection"].optional?.string()
         profile.caFile = try root["ca_file"].optional?.string()
+        profile.acceptedDirectory = try root["accepted_directory"].optional?.string()
         profile.proxy = try root["proxy"].optional?.string()
         profile.trustedAudiences = try texts(root["trusted_audiences"])
         profile.trustedIssuers = try texts(root["trusted_issuers"])

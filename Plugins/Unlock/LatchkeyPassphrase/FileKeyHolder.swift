@@ -17,7 +17,7 @@ public struct FileKeyHolder: KeyHolder {
     ///
     /// - Parameters:
     ///   - directory: Where the files are.
-    ///   - isShared: Whether the files may belong to root and be readable by others, as a container's
+    ///   - isShared: Whether the files may belong to root, be readable by others, and be links, as a container's
     ///     mounted secrets are. By default only this user may have access.
     ///   - context: Time, randomness and files. Default: the system.
     public init(in directory: String, isShared: Bool = false, context: PluginContext = .system) {
@@ -40,20 +40,26 @@ public struct FileKeyHolder: KeyHolder {
     ///   `store(.damaged)` for one without a key; `configuration(.invalid)` for a name that cannot be a file's.
     public func key(_ name: String) throws -> Secret? {
         let path = try path(name)
-        guard let place = try TrustedDirectory.open(directory, .sound, in: context.files) else { return nil }
-        let bytes = try disk(.read, at: path) {
-            try place.files.read(name, limit: 1_024) { status in
-                guard status.kind == .file, status.mode & (isShared ? 0o022 : 0o077) == 0, status.isOwn || isShared
-                else {
-                    throw AuthError(
-                        .store(.insecurePermissions),
-                        "\(path) holds a key and may be read or changed by others: chmod 600 \(path)")
+        let found = try disk(.read, at: path) {
+            // A container's secrets are links, and so is what a package store puts there.
+            guard isShared else {
+                return try TrustedDirectory.open(directory, .sound, in: context.files)?.files.read(name, limit: 1_024) {
+                    guard $0.isOwn, $0.mode & 0o077 == 0 || $0.isAccepted else { throw Self.insecure($0, at: path) }
                 }
             }
+            let refusal = AuthError(.store(.insecurePermissions), "\(path) holds a key and others may change it")
+            return try TrustedFile.find(path, in: context.files)?.read(limit: 1_024, else: refusal)
         }
-        guard var bytes else { return nil }
+        guard var bytes = found else { return nil }
         defer { for index in bytes.indices { bytes[index] = 0 } }
         return try KeyText.key(in: bytes, of: path)
+    }
+
+    private static func insecure(_ found: FileStatus, at path: String) -> AuthError {
+        AuthError(
+            .store(.insecurePermissions),
+            "\(path) holds a key and may be read or changed by others"
+                + (found.isOwn ? "; \(OwnFileRemedy.close(path, .file))" : ""))
     }
 
     /// Makes the file, mode 0600.

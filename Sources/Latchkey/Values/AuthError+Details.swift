@@ -13,6 +13,7 @@ extension AuthError {
             var isAnswerLost = false
             var isRevocationRefused = false
             var mayBeAttack: Bool?
+            var insecurePlace: InsecurePlace?
         }
     }
 
@@ -33,6 +34,12 @@ extension AuthError {
     public var missingLibrary: Library? {
         get { parts.missingLibrary }
         set { parts.missingLibrary = newValue }
+    }
+
+    /// The directory that others could change, if that is what the error is about.
+    package internal(set) var insecurePlace: InsecurePlace? {
+        get { parts.insecurePlace }
+        set { parts.insecurePlace = newValue }
     }
 
     /// The answer that something else gave in place of the service, if that is what the error is about.

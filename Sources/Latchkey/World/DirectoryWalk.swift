@@ -82,25 +82,29 @@ struct DirectoryWalk {
     }
 
     private mutating func enter(_ step: TrustedDirectory.Step, _ demand: TrustedDirectory.Demand) throws {
-        if demand == .own, rest.isEmpty { try Self.checkOwn(step) } else { try Self.checkSound(step) }
+        if demand == .own, rest.isEmpty { try Self.checkOwn(step) } else { try checkSound(step) }
         steps.append(step)
     }
 
     private static func checkOwn(_ step: TrustedDirectory.Step) throws {
         let (path, status) = (step.path, step.status)
         guard status.isOwn else { throw insecure(path, status.foreignOwner(at: path)) }
-        guard status.mode & 0o077 == 0 else { throw insecure(path, "lets others in; chmod 700 \(path) closes it") }
+        guard status.mode & 0o077 == 0 || status.isAccepted else {
+            throw insecure(path, "lets others in; \(OwnFileRemedy.close(path, .directory))")
+        }
     }
 
-    private static func checkSound(_ step: TrustedDirectory.Step) throws {
-        let (path, status) = (step.path, step.status)
-        // The owner can remove and replace what is in the directory, even if it is sticky.
-        guard status.isOwn || status.owner == 0 else {
-            throw insecure(path, "belongs to another user (\(status.owner)); chown root \(path) closes it")
+    private func checkSound(_ step: TrustedDirectory.Step) throws {
+        let status = step.status
+        func refuse(_ fault: InsecurePlace.Fault) -> AuthError {
+            AuthError(InsecurePlace(path: step.path, fault: fault, isOwn: status.isOwn))
         }
-        guard status.mode & 0o022 != 0, status.mode & 0o1000 == 0 else { return }
-        if status.mode & 0o002 == 0 { throw insecure(path, "may be changed by a group; chmod g-w \(path) closes it") }
-        throw insecure(path, "may be changed by everybody; chmod go-w \(path) closes it")
+        // The owner can remove and replace what is in the directory, even if it is sticky.
+        guard status.isOwn || status.owner == 0 else { throw refuse(.owner(status.owner)) }
+        guard status.mode & 0o022 != 0, status.mode & 0o1000 == 0, !status.isAccepted else { return }
+        if status.mode & 0o002 == 0, step.isGroupPrivate { return }
+        if TrustedDirectory.isEnclosed(steps, on: status.device) { return }
+        throw refuse(status.mode & 0o002 == 0 ? .group : .everybody)
     }
 
     private static func insecure(_ path: String, _ fault: String) -> AuthError {

@@ -109,6 +109,11 @@ public struct FileStatus: Hashable, Sendable {
     public var isOwn: Bool
     /// The number of hard links.
     public var links: Int
+    /// The file system that it is on: a number of the kernel's.
+    package var device: UInt64 = 0
+    /// Whether it is, or lies in, the directory that was accepted with the access that others have to it
+    /// (``SystemFiles/init(unsafelyAccepting:)``).
+    package var isAccepted = false
 
     /// Creates a status.
     public init(kind: Kind, mode: UInt32, owner: UInt32, isOwn: Bool, links: Int = 1) {

@@ -7,19 +7,12 @@ package enum PrivateFile {
         guard found.kind == .file else { throw insecure(path, "is not a regular file") }
         guard found.isOwn else { throw insecure(path, found.foreignOwner(at: path)) }
         guard found.links == 1 else { throw insecure(path, "has a second name") }
-        guard found.mode & 0o077 == 0 else { throw insecure(path, "is open to others; chmod 600 \(path) closes it") }
+        guard found.mode & 0o077 == 0 || found.isAccepted else {
+            throw insecure(path, "is open to others; \(OwnFileRemedy.close(path, .file))")
+        }
     }
 
     private static func insecure(_ path: String, _ fault: String) -> AuthError {
         AuthError(.store(.insecurePermissions), "\(path) \(fault)")
-    }
-}
-
-extension FileStatus {
-    /// What is wrong with a file of somebody else. What belongs to root comes from a command that was run as root, and can be
-    /// taken back; what another user has put there is not to be trusted.
-    package func foreignOwner(at path: String) -> String {
-        owner == 0
-            ? "belongs to root; sudo chown -R \"$(id -u)\" \(path) takes it back" : "belongs to another user (\(owner))"
     }
 }

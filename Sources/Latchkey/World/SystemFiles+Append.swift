@@ -12,7 +12,7 @@ extension SystemFiles: AppendingFiles {
         _ path: String, at offset: Int, _ bytes: [UInt8], if judge: (FileStatus) throws -> Void
     ) throws {
         let (file, status) = try Descriptor.file(path, in: try base(of: path), O_WRONLY | O_NONBLOCK)
-        try judge(FileStatus(status))
+        try judge(seen(status, at: path))
         guard offset >= 0, Int(status.st_size) >= offset else { throw FileError.failed(EINVAL) }
         if Int(status.st_size) > offset {
             guard ftruncate(file.number, off_t(offset)) == 0 else { throw FileError.last() }

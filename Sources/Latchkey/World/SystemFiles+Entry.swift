@@ -22,9 +22,9 @@ extension SystemFiles {
                 throw FileError.last()
             }
             let opened = try Descriptor(number)
-            let found = FileStatus(try opened.status())
+            let found = seen(try opened.status(), at: path)
             switch found.kind {
-            case .directory: return .directory(SystemFiles(in: opened, at: absolute(path)), found)
+            case .directory: return .directory(opening(opened, at: path), found)
             case .link: return .link(to: try Self.target(of: "", in: opened.number), found)
             default: return .other(found)
             }
@@ -37,7 +37,7 @@ extension SystemFiles {
             switch found.kind {
             case .directory:
                 let opened = try Descriptor(openat(base, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
-                return .directory(SystemFiles(in: opened, at: absolute(path)), FileStatus(try opened.status()))
+                return .directory(opening(opened, at: path), seen(try opened.status(), at: path))
             case .link: return .link(to: try Self.target(of: path, in: base), found)
             default: return .other(found)
             }
@@ -71,5 +71,6 @@ extension FileStatus {
         self.init(
             kind: kind, mode: UInt32(found.st_mode & 0o7777), owner: found.st_uid, isOwn: found.st_uid == geteuid(),
             links: Int(found.st_nlink))
+        device = UInt64(found.st_dev)
     }
 }

@@ -13,16 +13,44 @@ public struct SystemFiles: FileAccess {
     /// Where the directory was found.
     private let place: String
 
+    /// The directory that is accepted as it is, with what is in it; `nil` for none.
+    private let accepted: String?
+
     /// Creates access to the real disk.
-    public init() {
-        directory = nil
-        place = ""
+    public init() { (directory, place, accepted) = (nil, "", nil) }
+
+    /// Creates access to the real disk, on which one directory and what is in it count as private, although their modes
+    /// let others in. For places that cannot be closed: a container's volume, a drive of Windows in WSL.
+    ///
+    /// Only the modes are accepted. Another user's directories and files are refused there too, and the directories above
+    /// it are judged as always. Everybody who has access to the directory can read, replace and remove what is kept in it.
+    ///
+    /// - Parameter directory: The absolute path, without links and without `..`, as an error names it. The root, and any
+    ///   other text, accept nothing.
+    public init(unsafelyAccepting directory: String) {
+        let parts = directory.split(separator: "/").filter { $0 != "." }
+        let isPath = directory.utf8.first == UInt8(ascii: "/") && !parts.isEmpty && !parts.contains("..")
+        (self.directory, place, accepted) = (nil, "", isPath ? "/" + parts.joined(separator: "/") : nil)
     }
 
-    /// Creates access to the files of an opened directory.
-    init(in directory: Descriptor, at place: String) {
-        self.directory = directory
-        self.place = place
+    private init(_ outer: SystemFiles, in directory: Descriptor, at place: String) {
+        (self.directory, self.place, accepted) = (directory, place, outer.accepted)
+    }
+
+    /// Returns the files of a directory that was opened at `path`.
+    func opening(_ directory: Descriptor, at path: String) -> SystemFiles {
+        SystemFiles(self, in: directory, at: absolute(path))
+    }
+
+    /// Returns the status of what was found at `path`.
+    func seen(_ found: stat, at path: String) -> FileStatus {
+        var status = FileStatus(found)
+        // A path from the root may lead through links. Only a directory that was reached step by step is where it says.
+        if let accepted, directory != nil {
+            let place = absolute(path)
+            status.isAccepted = place == accepted || place.hasPrefix(accepted + "/")
+        }
+        return status
     }
 
     /// Returns the directory that system calls start from.
@@ -57,7 +85,7 @@ public struct SystemFiles: FileAccess {
             }
             looks += 1
         } while found.st_nlink == 0 && looks < Self.mostLooks
-        return FileStatus(found)
+        return seen(found, at: path)
     }
 
     /// Each look may meet another replacement, but this many in a row do not happen.
@@ -85,7 +113,7 @@ public struct SystemFiles: FileAccess {
     /// Reads the whole file.
     public func read(_ path: String, limit: Int, if judge: (FileStatus) throws -> Void) throws -> [UInt8]? {
         guard let (file, status) = try existingFile(path) else { return nil }
-        try judge(FileStatus(status))
+        try judge(seen(status, at: path))
         var bytes: [UInt8] = []
         // As much as there is (0 if the kernel generates the content), and one byte more to see the
         // end. Bytes added meanwhile are read too.

@@ -6,6 +6,11 @@
 /// - belongs to root or to the user this process runs as (its effective user), and
 /// - is writable by nobody else, unless it is sticky, as `/tmp` is.
 ///
+/// A group whose only member is this user (root aside) counts as this user, as far as the machine's own files say who is in
+/// it. Where a directory above lets no other user in, as a home of mode 0700 does, the modes below it do not matter, up to the
+/// next mount: others could reach what is mounted there another way. (A process of theirs that went in before the directory
+/// was closed stays inside.) ``SystemFiles/init(unsafelyAccepting:)`` is for a place that cannot be closed.
+///
 /// Symbolic links on the way are followed if they belong to root or to this user, up to 40 of them;
 /// the directories they lead through are judged in the same way. If a directory has an access
 /// control list, the group bits of its mode are the list's mask, the most that anybody named in the
@@ -29,12 +34,29 @@ public struct TrustedDirectory: Sendable {
         var path: String
         var files: any FileAccess
         var status: FileStatus
+
+        /// Whether only this user is in the group that the directory belongs to.
+        var isGroupPrivate: Bool { (files as? any GroupKnowing)?.isGroupPrivate ?? false }
+
+        /// Whether only this user and root can enter. Its owner is one of them: others are refused.
+        var isClosed: Bool {
+            status.mode & 0o011 == 0 || (status.mode & 0o001 == 0 && isGroupPrivate)
+        }
     }
 
     /// The directories from the root to this one, with all links resolved.
     private let steps: [Step]
 
     init(steps: [Step]) { self.steps = steps }
+
+    /// Whether only this user and root can get to the last of `steps`, and from there on to what is on `device`.
+    static func isEnclosed(_ steps: [Step], on device: UInt64) -> Bool {
+        // What is mounted below may be mounted elsewhere too.
+        steps.reversed().prefix { $0.status.device == device }.contains(where: \.isClosed)
+    }
+
+    /// Whether only this user and root can get to what is in the directory.
+    package var isEnclosed: Bool { Self.isEnclosed(steps, on: status.device) }
 
     /// The directory's path, with all links resolved.
     public var path: String { steps[steps.count - 1].path }
@@ -54,8 +76,8 @@ public struct TrustedDirectory: Sendable {
     ///   - path: An absolute path. It may climb (`..`) only with ``Demand/sound``.
     ///   - demand: What the directory itself must fulfil.
     ///   - files: The disk.
-    /// - Throws: ``AuthError`` `store(.insecurePermissions)`, naming the path at fault and the
-    ///   command that fixes it; `configuration(.invalid)` for a path of another form;
+    /// - Throws: ``AuthError`` `store(.insecurePermissions)`, naming the path at fault, and the command that mends it if
+    ///   the directory is to be this user's alone; `configuration(.invalid)` for a path of another form;
     ///   `store(.unavailable)` if the disk fails.
     public static func open(_ path: String, _ demand: Demand, in files: any FileAccess) throws -> TrustedDirectory? {
         try DirectoryWalk(files, makes: false).walk(to: path, demand)

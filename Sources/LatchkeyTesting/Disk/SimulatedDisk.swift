@@ -52,7 +52,7 @@ public final class SimulatedDisk: Sendable {
         var tree = DiskTree()
         _ = tree.add(.init(kind: .directory, mode: 0o1777), named: "tmp", in: DiskTree.root)
         let home = tree.add(.init(kind: .directory, mode: 0o755), named: "home", in: DiskTree.root)
-        _ = tree.add(.init(kind: .directory, mode: 0o700, owner: 1_000), named: "alice", in: home)
+        _ = tree.add(.init(kind: .directory, mode: 0o755, owner: 1_000), named: "alice", in: home)
         tree.flushAll()
         state = Locked(State(tree: tree))
     }

@@ -66,7 +66,7 @@ struct DoctorTests {
         let result = try await signedIn.run("doctor", "--offline")
         #expect(result.status == 7)
         #expect(result.output.contains("fail permissions  \(record) is open to others"), "\(result.output)")
-        #expect(result.output.contains("     remedy: Make it private"))
+        #expect(result.output.contains("     remedy: Close it to others"))
         #expect(try SystemFiles().status(record)?.mode == 0o644)
         try #require(chmod(record, 0o600) == 0)
         try #require(chmod(directory(signedIn), 0o755) == 0)

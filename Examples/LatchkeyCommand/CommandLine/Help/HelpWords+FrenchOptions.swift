@@ -112,6 +112,8 @@ extension HelpWords {
         "--redirect": "Laisse codes et liens mener aussi à cette adresse, telle que http://localhost:8765",
         "whoami --refresh": "Demande au service qui c’est à présent, et garde la réponse avec la session",
         "--refresh": "Reste le parent et tient un jeton valable dans le fichier que LATCHKEY_ACCESS_TOKEN_FILE nomme",
+        "--accept-directory":
+            "Garde la session dans ce dossier, auquel d’autres ont accès, parce que ses modes ne peuvent être fermés",
         "--ca-file": "Se fie aux autorités de ce fichier PEM au lieu de celles du système",
         "--clear": "edit : oublie ce que le profil en a",
         "--client-credentials":

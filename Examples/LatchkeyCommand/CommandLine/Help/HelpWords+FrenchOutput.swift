@@ -66,7 +66,7 @@ extension HelpWords {
         ".profiles":
             "Une liste d’objets : profile, service, issuer, clientId, method, default, capabilities : ce"
             + " que le service sait faire en plus de connecter ; scopes, audiences, trustedAudiences, allowedOrigins ; redirectUri,"
-            + " redirectPort, clientSecret (environment, file ou prompt), caFile, proxy, product, consent (always ou never), revocationReach, reuseInterval (secondes), trustedIssuers, endpoints, hasIssuer (false)"
+            + " redirectPort, clientSecret (environment, file ou prompt), caFile, acceptedDirectory, proxy, product, consent (always ou never), revocationReach, reuseInterval (secondes), trustedIssuers, endpoints, hasIssuer (false)"
             + " et defaultScopes (false : aucune n’est demandée ; true : les habituelles aussi) s’ils sont donnés",
         ".profile": "Le profil",
         "answer .profile": "Sinon : le profil",

@@ -78,6 +78,7 @@ extension ToolTexts {
         "scopes.none": [.english: "none", .french: "aucun"],
         "scopes.added": [.english: "the usual ones and {scopes}", .french: "les habituelles et {scopes}"],
         "label.secret": [.english: "client secret", .french: "secret du client"],
+        "label.accepted": [.english: "accepted directory", .french: "dossier accepté"],
         "label.caFile": [.english: "authorities", .french: "autorités"],
         "label.proxy": [.english: "proxy", .french: "mandataire"],
         "account.subject": [

@@ -17,6 +17,18 @@ extension ToolTexts {
             .english: "Unset SSLKEYLOGFILE, and remove the file it names",
             .french: "Supprimez la variable SSLKEYLOGFILE, et le fichier qu’elle nomme",
         ],
+        "doctor.accepted": [
+            .english:
+                "{path} is accepted although others may have access to it; they could read or replace the session",
+            .french:
+                "{path} est accepté bien que d’autres puissent y avoir accès ; ils pourraient lire ou remplacer la session",
+        ],
+        "doctor.accepted.remedy": [
+            .english:
+                "If there is a directory that only you can enter, name it by XDG_DATA_HOME and sign in there without it",
+            .french:
+                "S’il y a un dossier où vous seul pouvez entrer, nommez-le par XDG_DATA_HOME et connectez-vous là sans lui",
+        ],
         "doctor.noDocument": [
             .english: "The issuer has no discovery document", .french: "Le service n’a pas de document de découverte",
         ],

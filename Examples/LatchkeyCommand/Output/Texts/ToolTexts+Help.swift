@@ -89,6 +89,10 @@ extension ToolTexts {
             .english: "Where profiles are kept, in latchkey/profiles; default ~/.config",
             .french: "Où sont les profils, dans latchkey/profiles ; ~/.config par défaut",
         ],
+        "help.LATCHKEY_ACCEPT_DIRECTORY": [
+            .english: "One directory that is used although its modes let others in; doctor shows it",
+            .french: "Un dossier qui sert bien que ses modes y laissent d’autres ; doctor le montre",
+        ],
         "help.BROWSER": [
             .english: "The program that opens addresses, instead of the desktop's own",
             .french: "Le programme qui ouvre les adresses, à la place de celui du bureau",

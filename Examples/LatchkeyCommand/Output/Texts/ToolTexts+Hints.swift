@@ -69,9 +69,9 @@ extension ToolTexts {
             .french: "Corrigez la saisie et relancez la commande",
         ],
         "hint.insecure": [
-            .english: "Make it private by the command it names (chmod 600 for a file), then check who used it",
+            .english: "Close it to others, by the command it names if there is one, then check who used it",
             .french:
-                "Rendez-le privé par la commande indiquée (chmod 600 pour un fichier), puis vérifiez qui l’a utilisé",
+                "Fermez-le aux autres, par la commande indiquée s’il y en a une, puis vérifiez qui l’a utilisé",
         ],
         "hint.roleExpired": [
             .english: "Look whether this machine's clock is right; then run: {command}",
@@ -319,9 +319,8 @@ extension ToolTexts {
             .french: "Vérifiez le nom du programme, et qu’il peut être exécuté",
         ],
         "hint.runtimeOwn": [
-            .english: "Set XDG_RUNTIME_DIR or TMPDIR to a directory that is yours alone; a shared one needs chmod +t",
-            .french:
-                "Donnez à XDG_RUNTIME_DIR ou TMPDIR un dossier qui n’est qu’à vous ; un dossier partagé demande chmod +t",
+            .english: "Set XDG_RUNTIME_DIR or TMPDIR to a directory that is yours alone",
+            .french: "Donnez à XDG_RUNTIME_DIR ou TMPDIR un dossier qui n’est qu’à vous",
         ],
     ]
 }

@@ -123,6 +123,12 @@ extension ToolTexts {
             .english: "The value of --proxy is not a proxy's address such as http://proxy.example.com:3128",
             .french: "La valeur de --proxy n’est pas une adresse telle que http://proxy.example.com:3128",
         ],
+        "usage.acceptDirectory": [
+            .english:
+                "The value of --accept-directory is not the path of one directory that is there, other than the root",
+            .french:
+                "La valeur de --accept-directory n’est pas le chemin d’un dossier existant autre que la racine",
+        ],
         "usage.product": [
             .english: "The value of --product is not a name and a version such as Notes/1.2",
             .french: "La valeur de --product n’est pas un nom et une version tels que Notes/1.2",

@@ -25,7 +25,7 @@ struct ToolTexts: Hashable, Sendable {
     static let table = TextTable(
         [
             sessions, hints, usage, errors, refusals, checkups, stores, commands, events, log, help, manual, exchange,
-            supabase, questions,
+            supabase, questions, places,
         ]
         .reduce(into: [:]) { whole, part in
             whole.merge(part) { _, _ in preconditionFailure("two tables have a key") }

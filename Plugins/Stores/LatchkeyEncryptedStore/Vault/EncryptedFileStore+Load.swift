@@ -42,7 +42,7 @@ extension EncryptedFileStore {
         var isFlushed = true
         let bytes = try disk(.read, at: path) {
             try place.files.read(Self.vaultName, limit: VaultFileWire.limit) { found in
-                try VaultCheck.run(found, at: path)
+                try PrivateFile.check(found, at: path)
                 isFlushed = found.mode != Self.unflushedMode
             }
         }
@@ -127,24 +127,5 @@ extension EncryptedFileStore {
             state.cache = cache
             state.mark = VaultMark(cache.header)
         }
-    }
-}
-
-/// Checks that only this user can access a file of the vault.
-enum VaultCheck {
-    static func run(_ found: FileStatus, at path: String) throws {
-        let fault: String? =
-            if found.kind != .file {
-                "is not a regular file"
-            } else if !found.isOwn {
-                found.foreignOwner(at: path)
-            } else if found.links != 1 {
-                "has a second name"
-            } else if found.mode & 0o077 != 0 {
-                "is open to others; chmod 600 \(path) closes it"
-            } else {
-                nil
-            }
-        if let fault { throw AuthError(.store(.insecurePermissions), "\(path) \(fault)") }
     }
 }

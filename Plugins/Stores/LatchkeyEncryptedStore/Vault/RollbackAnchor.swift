@@ -79,7 +79,7 @@ public struct FileAnchor: RollbackAnchor {
         let bytes: [UInt8]?
         do {
             bytes = try disk(.read, at: path) {
-                try place.files.read(Self.name(of: directory), limit: 64) { try VaultCheck.run($0, at: path) }
+                try place.files.read(Self.name(of: directory), limit: 64) { try PrivateFile.check($0, at: path) }
             }
         } catch let error as AuthError where error.code == .store(.unavailable) {
             // A link or a directory in its place looks so.
