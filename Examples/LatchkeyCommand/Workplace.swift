@@ -72,7 +72,7 @@ struct Workplace: Sendable {
         let secret: Secret?
         switch profile.clientSecret {
         case .none: secret = nil
-        case .file(let path): secret = try ClientSecrets.read(path, invocation.world.files)
+        case .file(let path): secret = try ClientSecrets.read(path, for: profile, in: invocation)
         case .environment, .prompt:
             throw AuthError(.configuration(.unsupported), "the agent has no client secret of this profile")
         }

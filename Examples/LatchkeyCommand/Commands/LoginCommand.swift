@@ -125,6 +125,7 @@ extension Command {
             let known = try invocation.profiles().profile(profile.name)
             if let known, try await isLocal(invocation, known) { return try keep(profile, invocation) }
             profile.place = try await PlaceRule(invocation: invocation).choose(profile, known: known)
+            try invocation.profiles().checkSaving(profile)
             sayUnusedSecret(profile, known, invocation)
             let first = known == nil ? try await FirstLogin(invocation, profile) : nil
             var store: (any CrossProcessStore)?
@@ -263,6 +264,7 @@ extension Command {
     }
 
     private static func remember(_ workplace: Workplace) throws {
+        ClientSecrets.sayOnce(workplace.profile, workplace.invocation)
         try workplace.invocation.profiles().save(workplace.profile)
         try workplace.becomeDefault()
     }

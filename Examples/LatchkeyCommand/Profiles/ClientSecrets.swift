@@ -25,7 +25,7 @@ enum ClientSecrets {
                     ["profile": profile.name, "variable": variable])
             }
             return Secret(line)
-        case .file(let path): return try read(path, invocation.world.files)
+        case .file(let path): return try read(path, for: profile, in: invocation)
         case .prompt:
             let words = invocation.texts("ask.clientSecret")
             guard
@@ -33,6 +33,13 @@ enum ClientSecrets {
                     TerminalQuestion(.clientSecret), words, invocation, hint: fileWay(for: profile, in: invocation))
             else { throw ToolError(.declined, "error.clientSecretDeclined") }
             return secret
+        }
+    }
+
+    /// Returns the secret at `path`, and tells the person what is to know about its place.
+    static func read(_ path: String, for profile: Profile, in invocation: Invocation) throws -> Secret {
+        try read(path, invocation.world.files, profile: profile.name) { text in
+            invocation.console.note("latchkey: " + Console.printable(invocation.shown(text)))
         }
     }
 
@@ -68,18 +75,26 @@ enum ClientSecrets {
             && !invocation.environment[variable, default: ""].isEmpty
     }
 
-    /// Returns the first line of the private file at `path`, an absolute path.
-    static func read(_ path: String, _ files: any FileAccess) throws -> Secret {
-        let parts = path.split(separator: "/")
-        let parent = (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
+    /// Returns the first line of the file at `path`, an absolute path, or of the descriptor that it names.
+    ///
+    /// Links are followed if no other user could change them. Root's files are sound: a container's secrets are root's.
+    ///
+    /// - Parameter warn: Receives what the person should know: that others may read the file.
+    static func read(
+        _ path: String, _ files: any FileAccess, profile: String? = nil, warn: (ToolText) -> Void = { _ in }
+    ) throws -> Secret {
+        if let number = SecretDescriptor.number(in: path) { return try read(number, path, profile) }
+        let insecure = ToolError(
+            .store(.insecurePermissions), "error.secretInsecure", ["path": path], hint: ToolText("hint.secretPlace"))
         let found: [UInt8]?
         do {
-            found = try TrustedDirectory.open(parent, .sound, in: files)?.files.read(
-                String(parts.last ?? "."), limit: 16_384
-            ) { status in
-                guard status.isOwn, status.mode & 0o077 == 0 else {
-                    throw ToolError(.store(.insecurePermissions), "error.secretInsecure", ["path": path])
-                }
+            let file = try TrustedFile.find(path, in: files)
+            found = try file?.read(limit: sizeLimit, else: insecure) { status in
+                guard status.mode & 0o044 != 0, !status.isAccepted else { return }
+                // A file that this user has made can be closed; who has put another one there has chosen its mode.
+                let isManaged = !status.isOwn || status.mode & 0o200 == 0 || file?.isLinked == true
+                guard status.mode & 0o004 == 0 || isManaged else { throw insecure }
+                warn(ToolText("note.secretReadable", ["path": path]))
             }
         } catch FileError.unexpectedKind {
             throw ToolError(.configuration(.invalid), "error.secretKind", ["path": path])
@@ -95,6 +110,27 @@ enum ClientSecrets {
         }
         return Secret(line)
     }
+
+    private static func read(_ number: Int32, _ path: String, _ profile: String?) throws -> Secret {
+        let line = try SecretDescriptor.line(in: number, limit: sizeLimit).map(firstLine) ?? []
+        guard !line.isEmpty else {
+            let option = "--\(Option.clientSecretFile.name) FILE"
+            throw ToolError(
+                .configuration(.invalid), "error.secretDescriptor", ["path": path],
+                hint: ToolText(
+                    "hint.secretAgain", ["command": "latchkey profiles edit \(profile ?? "NAME") \(option)"]))
+        }
+        return Secret(line)
+    }
+
+    /// Says that a secret from a descriptor is not remembered.
+    static func sayOnce(_ profile: Profile, _ invocation: Invocation) {
+        guard case .file(let path) = profile.clientSecret, SecretDescriptor.number(in: path) != nil else { return }
+        let text = invocation.shown("note.secretOnce", ["path": path])
+        invocation.console.note("latchkey: " + Console.printable(text))
+    }
+
+    private static let sizeLimit = 16_384
 
     /// The bytes before the first line break, which no secret has.
     private static func firstLine(_ bytes: [UInt8]) -> [UInt8] { Array(bytes.prefix { $0 != 0x0A && $0 != 0x0D }) }

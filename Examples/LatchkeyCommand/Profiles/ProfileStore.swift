@@ -46,7 +46,9 @@ struct ProfileStore: Sendable {
             throw ToolError(.store(.newerVersion), "error.profileNewer", ["profile": profile.name])
         }
         try (try? load(profile.name))?.profile.checkKnown()
-        try write(ProfileWire.encode(profile).serialized() + [0x0A], to: "\(profile.name).json", in: profiles)
+        if try isLinked(profile.name), try isKept(profile) { return }
+        try write(
+            ProfileWire.encode(profile).serialized() + [0x0A], to: "\(profile.name).json", in: profiles, "what.profile")
     }
 
     /// Removes the profile called `name`, if it exists.
@@ -69,7 +71,7 @@ struct ProfileStore: Sendable {
 
     /// Makes `name` the default.
     func setDefault(_ name: String) throws {
-        try write(Array("\(name)\n".utf8), to: Self.defaultFile, in: directory)
+        try write(Array("\(name)\n".utf8), to: Self.defaultFile, in: directory, "what.default")
     }
 
     /// Returns the least safe place that the file `store` allows, one word.
@@ -110,6 +112,9 @@ struct ProfileStore: Sendable {
     }
 
     /// Reads the whole content; `nil` if there is none. `what` is the key of the file's name, for people.
+    ///
+    /// The file may be a link into a package store or a folder of dotfiles, and root's. It holds no secret, so it need only
+    /// be safe from changes.
     private func read(
         _ file: String, in directory: String, limit: Int, _ what: String
     ) throws -> [UInt8]? {
@@ -118,29 +123,74 @@ struct ProfileStore: Sendable {
             parts: ["what": ToolText(what)])
         return try reaching {
             do {
-                return try opened(directory)?.read(file, limit: limit) { found in
-                    guard found.isOwn, found.mode & 0o022 == 0 else { throw insecure }
-                }
+                // What this tool writes is private. Who manages a file elsewhere may let a group of one write it.
+                let found = try TrustedFile.find("\(directory)/\(file)", in: world.files)
+                return try found?.read(limit: limit, else: insecure, isSetting: found?.isLinked == true)
             } catch FileError.unexpectedKind {
                 throw insecure
             }
         }
     }
 
-    private func write(_ bytes: [UInt8], to file: String, in directory: String) throws {
+    /// Checks that `profile` can be saved, before somebody signs in with it.
+    ///
+    /// - Throws: `store(readOnly)` if its file is a link to one that this user cannot write, and it says something else.
+    func checkSaving(_ profile: Profile) throws {
+        guard try !isKept(profile) else { return }
+        _ = try reaching { try target("\(profile.name).json", in: profiles, "what.profile") }
+    }
+
+    private func isLinked(_ name: String) throws -> Bool {
+        try reaching { try TrustedFile.find("\(profiles)/\(name).json", in: world.files)?.isLinked == true }
+    }
+
+    /// Whether the file says the same already. A profile without a place keeps its session in files.
+    private func isKept(_ profile: Profile) throws -> Bool {
+        guard var found = try? load(profile.name)?.profile else { return false }
+        found.place = found.place ?? .file
+        var wanted = profile
+        wanted.place = wanted.place ?? .file
+        return found == wanted
+    }
+
+    /// Returns where a file is to be written, if it is a link: where that leads.
+    private func target(_ file: String, in directory: String, _ what: String) throws -> TrustedFile? {
+        guard let found = try TrustedFile.find("\(directory)/\(file)", in: world.files), found.isLinked else {
+            return nil
+        }
+        guard let status = found.status, status.isOwn, status.mode & 0o200 != 0 else { throw managed(found.path, what) }
+        return found
+    }
+
+    private func managed(_ path: String, _ what: String) -> ToolError {
+        ToolError(
+            .store(.readOnly), "error.profileManaged", ["path": path], parts: ["what": ToolText(what)],
+            hint: ToolText("hint.profileManaged"))
+    }
+
+    private func write(_ bytes: [UInt8], to file: String, in directory: String, _ what: String) throws {
         try reaching {
             let place = try TrustedDirectory.make(directory, .sound, in: world.files)
-            let temporary = ".\(world.randomName()).new"
-            try place.files.writeNew(temporary, bytes)
-            do {
-                try place.files.rename(temporary, to: file)
-            } catch {
-                try? place.files.remove(temporary)
-                throw error
+            guard let found = try target(file, in: directory, what) else {
+                return try replace(file, in: place, with: bytes)
             }
-            try place.files.syncDirectory(".")
-            try place.syncParents()
+            do { try replace(found.name, in: found.directory, with: bytes) } catch let error as FileError
+                where error == .denied || error == .readOnly
+            { throw managed(found.path, what) }
         }
+    }
+
+    private func replace(_ file: String, in place: TrustedDirectory, with bytes: [UInt8]) throws {
+        let temporary = ".\(world.randomName()).new"
+        try place.files.writeNew(temporary, bytes)
+        do {
+            try place.files.rename(temporary, to: file)
+        } catch {
+            try? place.files.remove(temporary)
+            throw error
+        }
+        try place.files.syncDirectory(".")
+        try place.syncParents()
     }
 
     private func reaching<Result>(_ body: () throws -> Result) throws -> Result {

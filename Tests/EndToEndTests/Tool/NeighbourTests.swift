@@ -88,7 +88,7 @@ import Testing
         #expect(try SystemFiles().list(configuration) == ["away"])
     }
 
-    @Test("the name of the default profile is not taken from a file that others may change, nor through a link")
+    @Test("the name of the default profile is not taken from a file that others may change, nor through a link to one")
     func defaultProfile() throws {
         let folder = TemporaryFolder()
         let store = try ProfileStore(environment: ["XDG_CONFIG_HOME": folder.path], world: .system)
@@ -103,6 +103,9 @@ import Testing
         #expect(try store.defaultName() == "work")
         try #require(rename(path, "\(folder.path)/other") == 0)
         folder.link(path, to: "\(folder.path)/other")
+        #expect(try store.defaultName() == "work")
+        folder.setMode(folder.path, 0o755)
+        folder.setMode("\(folder.path)/other", 0o602)
         let error = #expect(throws: ToolError.self) { try store.defaultName() }
         #expect(error?.error?.code == .store(.insecurePermissions))
     }

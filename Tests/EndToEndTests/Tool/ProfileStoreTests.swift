@@ -83,12 +83,17 @@ import Testing
         #expect(error?.error?.code == .store(.insecurePermissions))
     }
 
-    @Test("a symbolic link in place of a profile is refused")
+    @Test("a link in place of a profile is followed, and one that leads nowhere is no profile")
     func link() throws {
         try store().save(Self.work)
         folder.link(path("other"), to: path("work"))
-        let error = #expect(throws: ToolError.self) { try store().profile("other") }
-        #expect(error?.error?.code == .store(.insecurePermissions))
+        var other = Self.work
+        other.name = "other"
+        #expect(try store().profile("other") == other)
+        folder.link(path("lost"), to: path("none"))
+        #expect(try store().profile("lost") == nil)
+        folder.link(path("round"), to: path("round"))
+        #expect(throws: AuthError.self) { try store().profile("round") }
     }
 
     @Test(
