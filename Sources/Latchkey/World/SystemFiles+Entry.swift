@@ -71,6 +71,6 @@ extension FileStatus {
         self.init(
             kind: kind, mode: UInt32(found.st_mode & 0o7777), owner: found.st_uid, isOwn: found.st_uid == geteuid(),
             links: Int(found.st_nlink))
-        device = UInt64(found.st_dev)
+        device = UInt64(truncatingIfNeeded: found.st_dev)
     }
 }

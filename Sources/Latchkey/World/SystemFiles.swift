@@ -45,12 +45,23 @@ public struct SystemFiles: FileAccess {
     /// Returns the status of what was found at `path`.
     func seen(_ found: stat, at path: String) -> FileStatus {
         var status = FileStatus(found)
-        // A path from the root may lead through links. Only a directory that was reached step by step is where it says.
-        if let accepted, directory != nil {
-            let place = absolute(path)
-            status.isAccepted = place == accepted || place.hasPrefix(accepted + "/")
-        }
+        status.isAccepted = isAccepted(path)
         return status
+    }
+
+    private func isAccepted(_ path: String) -> Bool {
+        // A path from the root may lead through links. Only a directory that was reached step by step is where it says.
+        guard let accepted, directory != nil else { return false }
+        let place = absolute(path)
+        return place == accepted || place.hasPrefix(accepted + "/")
+    }
+
+    /// Sets the mode of an open file. A place that is accepted because it cannot be closed may refuse that (`EPERM`, as on a
+    /// drive of Windows): the mode then stays as it is.
+    private func setMode(_ mode: UInt32, of file: Descriptor, at path: String) throws {
+        guard fchmod(file.number, mode_t(mode)) == 0 || (errno == EPERM && isAccepted(path)) else {
+            throw FileError.last()
+        }
     }
 
     /// Returns the directory that system calls start from.
@@ -151,7 +162,7 @@ public struct SystemFiles: FileAccess {
             path, in: try base(of: path), O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
         do {
             // The umask can only have removed bits from the mode.
-            guard status.st_mode & 0o7777 == 0o600 || fchmod(file.number, 0o600) == 0 else { throw FileError.last() }
+            if status.st_mode & 0o7777 != 0o600 { try setMode(0o600, of: file, at: path) }
             try file.write(bytes)
             try file.flush()
         } catch {
@@ -167,7 +178,7 @@ public struct SystemFiles: FileAccess {
             try status(path)?.kind == .directory
             ? try Descriptor(openDirectory: path, in: base)
             : try Descriptor.file(path, in: base, O_RDONLY | O_NONBLOCK).0
-        guard fchmod(file.number, mode_t(mode)) == 0 else { throw FileError.last() }
+        try setMode(mode, of: file, at: path)
     }
 
     /// Renames within the file system, atomically.
