@@ -38,6 +38,6 @@ enum OAuthSnippets {
 
     static func endAtSignal(_ auth: AuthClient) async {
         for exchange in auth.stopSending() { print("Waits for \(exchange.awaitedOrigin ?? "the store") …") }
-        await auth.finishSent()
+        if let unstored = await auth.finishSent() { print("Not stored: \(unstored.message)") }
     }
 }
