@@ -29,7 +29,7 @@ public struct EngineSettings: Sendable {
     public var refresh = RefreshPolicy.ahead
     /// How long one request may take that can be sent again without a loss. Default 10 seconds, at most 120.
     ///
-    /// These are: documents, keys, nonces and what is said of a person (``ProviderContext/lookUp(_:)``); the code for another
+    /// These are: documents, keys, nonces and what is said of a person (``ProviderContext/lookUp(_:isOptional:)``); the code for another
     /// device, which spends nothing before it is approved; a refresh whose token the service takes again (every
     /// ``ProviderRules/RefreshRule`` but ``ProviderRules/RefreshRule/killsFamily``), also where it mints; a
     /// revocation, which stays owed until the service has confirmed it. For a refresh it counts from when the request is

@@ -16,7 +16,7 @@
 /// The record may change before the mark is made. Then the refresh gets the newer credential, with what was prepared for
 /// the older one. So return what belongs to the service, and nothing of the credential.
 public protocol RefreshPreparing: AuthProvider {
-    /// Gets what a refresh needs, by requests that spend nothing (``ProviderContext/lookUp(_:)``).
+    /// Gets what a refresh needs, by requests that spend nothing (``ProviderContext/lookUp(_:isOptional:)``).
     ///
     /// It is called with the session's lock held, and must end within the usual time of a request: later requests are
     /// not sent.

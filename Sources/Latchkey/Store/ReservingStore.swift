@@ -6,7 +6,9 @@ public protocol ReservingStore: SessionStore {
     /// Sets room aside for one change of the record of `key`, in place of what was set aside for it before. The caller
     /// holds the lock of `key` (``CrossProcessStore/lane(_:deadline:)``).
     ///
-    /// - Parameter bytes: The most bytes that the record will have.
+    /// - Parameters:
+    ///   - key: The record's key.
+    ///   - bytes: The most bytes that the record will have.
     /// - Returns: The room; `nil` where the disk cannot set any aside.
     /// - Throws: ``AuthError`` `store(.full)` where there is none; others as of `replace`.
     func reserve(_ key: StoreKey, bytes: Int) async throws -> (any StoreReservation)?
