@@ -29,8 +29,8 @@ public struct EngineSettings: Sendable {
     public var refresh = RefreshPolicy.ahead
     /// How long one request may take that can be sent again without a loss. Default 10 seconds, at most 120.
     ///
-    /// These are: documents, keys, nonces and what is said of a person (``ProviderContext/lookUp(_:isOptional:)``); the code for another
-    /// device, which spends nothing before it is approved; a refresh whose token the service takes again (every
+    /// These are: documents, keys, nonces and what is said of a person (``ProviderContext/lookUp(_:isOptional:)``); the code for
+    /// another device, which spends nothing before it is approved; a refresh whose token the service takes again (every
     /// ``ProviderRules/RefreshRule`` but ``ProviderRules/RefreshRule/killsFamily``), also where it mints; a
     /// revocation, which stays owed until the service has confirmed it. For a refresh it counts from when the request is
     /// noted in the store.
@@ -42,8 +42,9 @@ public struct EngineSettings: Sendable {
     /// one-time code, a password, a passkey, a sign-up, a factor; a provider's own operation
     /// (``AuthClient/perform(as:at:replay:shown:_:)``); the revocation of tokens that are refused at the sign-in; a refresh at
     /// a service that ends the whole session when a refresh token is used twice
-    /// (``ProviderRules/RefreshRule/killsFamily``); a look-up that the answer to one of them waits for. While such a request uses the session's token, its note in the store is
-    /// renewed, so if the process dies, another one waits no longer than ``requestDeadline``.
+    /// (``ProviderRules/RefreshRule/killsFamily``); a look-up that the answer to one of them waits for. While such a request
+    /// uses the session's token, its note in the store is renewed, so if the process dies, another one waits no longer than
+    /// ``requestDeadline``.
     public var familyDeadline = Duration.seconds(60)
     /// How long a caller waits for a token once its request has been sent. After that it gets the
     /// current token if that is still valid, otherwise `offline`. The answer is still awaited and
