@@ -54,9 +54,9 @@ extension FileStore {
             guard lock.isInPlace else { throw CommitLock.Removed() }
             if found != nil {
                 try disk(.write, at: path(file)) { try place.files.remove(file) }
-                try? place.files.remove(RecordWire.room(of: key))
                 try syncNames(in: place)
                 removeIdleLanes(in: place)
+                try? place.files.remove(RecordWire.room(of: key))
             }
             return nil
         }
