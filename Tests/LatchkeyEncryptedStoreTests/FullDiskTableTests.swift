@@ -91,7 +91,10 @@ import Testing
             isTold = isTold || auth.currentToken()?.isDurable == false
             // Its alarm stores what the disk did not take.
             try await moving(clock) {
-                for _ in 0..<1_000_000 where try await auth.accounts().first?.isDurable == false { await Task.yield() }
+                for _ in 0..<1_000_000 {
+                    guard try await auth.accounts().first?.isDurable == false else { return }
+                    await Task.yield()
+                }
             }
         }
         guard isReached else { return nil }
