@@ -1,4 +1,5 @@
 import LatchkeyJSON
+import LatchkeyLocked
 import LatchkeyTesting
 import Testing
 
@@ -104,6 +105,33 @@ import Testing
             #expect(try await auth.accounts().map(\.state) == [.signInRequired(.refused)], "\(fate)")
             #expect(bench.service.refreshCount == 1, "\(fate)")
         }
+    }
+
+    /// Has the session end as the end of the refresh is noted, which is before its caller goes on.
+    private final class EndingObserver: AuthObserver {
+        let client = Locked<AuthClient?>(nil)
+
+        func observe(_ observation: AuthObservation) {
+            guard case .refresh = observation, let engine = client.withLock({ $0?.engine }) else { return }
+            for entry in engine.table.entries {
+                engine.accounts.require(.refused, of: entry.account, login: entry.login)
+            }
+        }
+    }
+
+    @Test("a token from memory is not handed out any more once the session's end is known")
+    func endedAtLast() async throws {
+        let bench = Bench()
+        let observer = EndingObserver()
+        let auth = try bench.process { $0.context(.testing(clock: bench.clock, seed: 7, observer: observer)) }
+        _ = try await auth.signIn(with: "scripted", .anonymous)
+        bench.clock.advance(by: .seconds(3_400))
+        observer.client.withLock { $0 = auth }
+        bench.store.script(reads: AuthError(.store(.unavailable), "gone"))
+        #expect(await code { try await auth.accessToken() } == .signInRequired(.refused))
+        #expect(try await auth.accounts().map(\.state) == [.signInRequired(.refused)])
+        #expect(bench.service.refreshCount == 0)
+        observer.client.withLock { $0 = nil }
     }
 }
 
