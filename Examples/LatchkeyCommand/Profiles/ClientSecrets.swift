@@ -91,7 +91,7 @@ enum ClientSecrets {
             let file = try TrustedFile.find(path, in: files)
             found = try file?.read(limit: sizeLimit, else: insecure) { status in
                 guard status.mode & 0o044 != 0, !status.isAccepted else { return }
-                // A file that this user has made can be closed; who has put another one there has chosen its mode.
+                // This user can close a file of their own. The mode of any other file is the choice of its owner.
                 let isManaged = !status.isOwn || status.mode & 0o200 == 0 || file?.isLinked == true
                 guard status.mode & 0o004 == 0 || isManaged else { throw insecure }
                 warn(ToolText("note.secretReadable", ["path": path]))

@@ -66,7 +66,7 @@ public struct ProviderContext: Sendable {
     }
 
     /// Sends a request that may spend something, within ``deadline``: a code, a proof, a password, a token. From then on
-    /// the call goes on to its end, even if nobody waits for it any more. If it gets no answer in a conversation, the
+    /// the call goes on to its end, even if no caller waits for it any more. If it gets no answer in a conversation, the
     /// error says that the service may have acted (``AuthError/isAnswerLost``).
     ///
     /// - Throws: What the transport throws; ``NotSent`` if the call was given up before, for example because the program

@@ -7,7 +7,7 @@
     #endif
 #endif
 
-/// A disk that knows who is in the group of an opened directory.
+/// A disk that knows the members of an opened directory's group.
 package protocol GroupKnowing: FileAccess {
     /// Whether what the mode of the opened directory lets its group do, only this user and root can do. If that cannot be
     /// known, this is `false`.

@@ -23,7 +23,7 @@ public struct SystemFiles: FileAccess {
     /// let others in. For places that cannot be closed: a container's volume, a drive of Windows in WSL.
     ///
     /// Only the modes are accepted. Another user's directories and files are refused there too, and the directories above
-    /// it are judged as always. Everybody who has access to the directory can read, replace and remove what is kept in it.
+    /// it are judged as always. Every user with access to the directory can read, replace and remove what is kept in it.
     ///
     /// - Parameter directory: The absolute path, without links and without `..`, as an error names it. The root, and any
     ///   other text, accept nothing.

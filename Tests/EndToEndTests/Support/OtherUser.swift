@@ -8,7 +8,7 @@ import Testing
     import Glibc
 #endif
 
-/// A user of the machine without an account, as whom a test runs the tool; and a folder for that user's places.
+/// A user that the machine has no account for. A test runs the tool as that user, with a folder of its own.
 struct OtherUser: Sendable {
     /// The user's number, and that of the user's group.
     static let number: uid_t = 12_345

@@ -8,7 +8,7 @@ import Testing
     /// What the service answers in the end.
     enum Answered: CaseIterable, Sendable { case session, challenge, refusal }
 
-    /// Who is signed in before on the credential that several people share, if the service has one.
+    /// Whether the service has a credential that several people share, and whether one of them is signed in already.
     enum Sharing: CaseIterable, Sendable { case none, alone, beside }
 
     private static let key = UnlockKey(.key(source: "test"), Secret("0123456789abcdef"))

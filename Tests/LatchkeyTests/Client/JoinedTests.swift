@@ -5,7 +5,7 @@ import Testing
 
 @testable import Latchkey
 
-/// Two callers of one refresh, of whom one may have forced it: each is told what its end means for them.
+/// Two callers share one refresh, and either may have forced it. Each learns what the end means for itself.
 @Suite("A joined refresh") struct JoinedTests {
     /// The two callers, in the order of their calls.
     enum Order: CaseIterable, Sendable {
