@@ -33,6 +33,8 @@ final class OpenConnections: Sendable {
     private struct State {
         var entries: [UInt: Entry] = [:]
         var nextNumber: UInt64 = 0
+        /// Whether the daemon may be making a connection. It makes one at a time.
+        var isOpening = false
         var isWatched = false
         var isStopped = false
         var watch: Task<Void, Never>?
@@ -58,6 +60,17 @@ final class OpenConnections: Sendable {
         self.time = time
     }
 
+    /// Whether the connection that the daemon is about to make is wanted. None is once ``stop()`` was called.
+    func admits(_ accepts: () -> Bool) -> Bool {
+        let isStopped = state.withLock { state in
+            state.isOpening = !state.isStopped
+            return state.isStopped
+        }
+        if !isStopped, accepts() { return true }
+        state.withLock { $0.isOpening = false }
+        return false
+    }
+
     /// Notes that a connection was accepted.
     func opened(_ address: UInt, descriptor: Int32) {
         let now = time.now()
@@ -68,6 +81,8 @@ final class OpenConnections: Sendable {
             }
             let number = state.number()
             state.entries[address] = Entry(descriptor: descriptor, number: number, began: now)
+            state.isOpening = false
+            if state.isStopped { state.end(address) }
         }
         watch()
     }
@@ -112,13 +127,22 @@ final class OpenConnections: Sendable {
         state.withLock { _ = $0.entries.removeValue(forKey: address) }
     }
 
-    /// Stops ending connections.
+    /// Ends all connections, and returns once the daemon has none, or after two seconds.
+    ///
+    /// A daemon that is stopped while it refuses a request by itself reads an answer that it has not made (libmicrohttpd
+    /// 0.9.75, `MHD_queue_response` and `build_header_response`), and the process ends. Without connections there is
+    /// nothing to refuse.
     func stop() {
         let watch = state.withLock { state in
             state.isStopped = true
+            for address in state.entries.keys { state.end(address) }
             return state.watch
         }
         watch?.cancel()
+        for _ in 0..<2_000 {
+            if state.withLock({ $0.entries.isEmpty && !$0.isOpening }) { return }
+            poll(nil, 0, 1)
+        }
     }
 
     /// Watches the time, in at most one task, and only while a request is being received.

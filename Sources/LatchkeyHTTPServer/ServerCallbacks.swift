@@ -21,7 +21,8 @@ enum ServerCallbacks {
 
     private static let accepts: MHD_AcceptPolicyCallback = { context, address, size in
         guard let context, let address, let peer = ConnectionEnds.End(address, size: Int(size)) else { return .NO }
-        return Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().accepts(peer) ? .YES : .NO
+        let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
+        return core.connections.admits { core.accepts(peer) } ? .YES : .NO
     }
 
     private static let connection: MHD_NotifyConnectionCallback = { context, connection, _, event in
