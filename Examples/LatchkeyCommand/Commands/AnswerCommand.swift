@@ -75,7 +75,9 @@ extension Command {
     /// meant.
     private static func pending(_ profile: Profile, _ invocation: Invocation) async throws -> [Challenge]? {
         do { return try await Workplace(invocation, profile).client.pendingChallenges() } catch {
-            if error is CancellationError || invocation.arguments.has(.profile) { throw error }
+            // An interrupted command reads no further profile, and says nothing about this one.
+            try Task.checkCancellation()
+            if invocation.arguments.has(.profile) { throw error }
             tell(error, of: profile.name, invocation)
             return nil
         }

@@ -38,6 +38,8 @@ extension Command {
                     learnt: try? await workplace.client.serviceClockOffset(), deadline: time
                 ).all()
             }
+            // What an interruption ended is no finding.
+            try Task.checkCancellation()
             try show(found, of: workplace)
             return found.first { $0.verdict == .fail }?.status ?? .success
         })

@@ -83,7 +83,8 @@ import Testing
         terminal.type("half a line")
         try await terminal.wait { terminal.screen().contains("half a line") }
         terminal.type("\u{3}")
-        #expect(try await child.wait().status == 130)
+        let ended = try await child.wait()
+        #expect(ended.status == 130, "\(ended.status): \(ended.errors)\n\(terminal.screen())")
         #expect(try await tool.run("answer", "--json").json?["challenges"]?.array?.count == 1)
     }
 }
