@@ -136,6 +136,20 @@ struct CurlFailureTests {
         #expect(server.requests.count == 1)
     }
 
+    @Test("No connection within its own limit: timed out and not sent, long before the deadline of the request")
+    func connecting() async throws {
+        // It takes the connection, and never answers the handshake.
+        let server = try RawServer { _ in .hang }
+        var settings = CurlSettings()
+        settings.connectLimit = .milliseconds(200)
+        let transport = CurlTransport(settings, context: .system, whenStopped: {})
+        let url = server.url.replacing("http:", with: "https:")
+        let deadline = Duration.seconds(3_600)
+        let error = await Self.failure(TransportRequest("POST", url), over: transport, deadline: deadline)
+        #expect(error == TransportError(.timedOut, wasSent: false))
+        #expect(server.requests.isEmpty)
+    }
+
     @Test("A request that waited for a connection past its deadline was not sent")
     func queued() async throws {
         let server = try RawServer { _ in .hang }

@@ -46,7 +46,7 @@ final class CurlHandle {
     }
 
     /// Sets up a request; `false` if libcurl refuses any part of it, and then nothing may be sent. ``CurlLoop``
-    /// keeps the deadline, not libcurl, because it goes by the context's clock.
+    /// keeps the deadline, not libcurl, because it goes by the context's clock. The limit of a connection is libcurl's.
     func prepare(_ transfer: CurlTransfer) -> Bool {
         let isReady = knows(transfer)
         if !isReady { forget() }
@@ -128,6 +128,7 @@ final class CurlHandle {
         number(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         number(CURLOPT_NOSIGNAL, 1)
         number(CURLOPT_FOLLOWLOCATION, 0)
+        number(CURLOPT_CONNECTTIMEOUT_MS, Int(settings.connectLimit / .milliseconds(1)))
         number(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         number(CURLOPT_HTTP_VERSION, Int(head.target.isTLS ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
         number(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)

@@ -9,6 +9,10 @@ struct CurlSettings: Sendable {
     /// The `User-Agent` of requests that have none of their own.
     var userAgent = UserAgent.latchkey
     var connectionsPerHost = 64
+    /// How long finding a host, connecting to it and the handshake may take, a proxy's included. Requests that may not
+    /// be given up once they are sent have long deadlines, and a network that drops every packet is told sooner. Two
+    /// name servers that are down cost ten seconds of it.
+    var connectLimit = Duration.seconds(20)
     /// The keys of servers that are known before.
     var pins = PinnedHosts.none
     /// Is told of keys that are not pinned.

@@ -78,7 +78,7 @@ public final class CurlTransport: HTTPTransport {
         }
     }
 
-    /// Sends `request` once.
+    /// Sends `request` once. A connection that is not there after twenty seconds is given up, however long the deadline.
     ///
     /// - Throws: ``/Latchkey/TransportError``, or `CancellationError`. `wasSent` is `false` only if libcurl had not
     ///   begun to write the request: no name, no connection, no TLS, a deadline before that, or a malformed
