@@ -13,11 +13,11 @@ class Notes(Walk):
         phone.launch("^sign-in$")
         self.step("the first launch shows the form")
         self.wrong_password(phone)
-        self.service.stop()
+        self.service.wire.cut()
         try:
             phone.tap(f"sign-in {self.person} {self.password}", "^sign-in; notice offline.signIn")
         finally:
-            self.service.go_on()
+            self.service.wire.mend()
         self.step("no network is no wrong password")
         self.service.control("faults", {"kind": "retryAfter", "endpoint": "supabase_token", "seconds": 2})
         phone.tap(f"sign-in {self.person} {self.password}", "^sign-in; pause: Try again in [12] s; notice rateLimited")
