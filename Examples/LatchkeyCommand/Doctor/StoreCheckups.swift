@@ -112,7 +112,8 @@ struct StoreCheckups {
             return report.damaged.map { problem in
                 .fail(
                     "records", problem.error,
-                    remedy: texts("hint.damaged", Hints.repair(" --profile \(profile)")), profile: profile, texts)
+                    remedy: texts("hint.damaged", Hints.repair(" --profile \(profile)", texts)), profile: profile, texts
+                )
             }
         }
         return [.ok("records", texts("doctor.records", ["count": "\(report.records)"]))]

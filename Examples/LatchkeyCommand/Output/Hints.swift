@@ -20,13 +20,14 @@ enum Hints {
         let option = profile.map { " --profile \($0)" } ?? ""
         if let package = error.missingLibrary?.package { return texts("hint.install", ["package": package]) }
         if let hint = error.transport?.cause.flatMap({ ofRequest($0, texts) }) { return hint }
-        if error.isAnswerLost { return texts("hint.answerLost", ["command": "latchkey login\(option)"]) }
+        if error.isAnswerLost { return ofLostAnswer(error, isSignIn, option, texts) }
         if error.transport?.code == .timedOut { return texts("hint.slow") }
         if let foreign = error.foreign, let hint = ofForeign(foreign.kind, error.retryAfter, isSignIn, option, texts) {
             return hint
         }
         if error.provider == Composition.supabase, let hint = ofSupabase(error, isSignIn, option, texts) { return hint }
         switch error.code {
+        case .signInRequired where isSignIn: return texts("hint.same")
         case .signInRequired: return texts("hint.run", ["command": "latchkey login\(option)"])
         case .offline(.graceOver): return texts("hint.grace")
         case .offline: return texts("hint.network")
@@ -40,11 +41,10 @@ enum Hints {
             return texts(
                 "hint.otherPerson", ["command": "latchkey login\(option) --account NAME --prompt select_account"])
         // Nothing was typed here: the person was in a browser, or at another device.
-        case .refused where error.provider == Composition.oauth:
-            return texts("hint.again", ["command": "latchkey login\(option)"])
+        case .refused where error.provider == Composition.oauth: return again(isSignIn, option, texts)
         case .refused where error.serviceCode == "form_code_incorrect": return noCode(option, texts)
         case .refused: return texts("hint.correct")
-        case .store(let reason): return hint(for: reason, option, texts)
+        case .store(let reason): return hint(for: reason, isSignIn, option, texts)
         case .configuration(.changed):
             return texts("hint.changed", ["command": "latchkey login --profile NAME"])
         case .configuration(.clientRefused): return texts("hint.client")
@@ -69,6 +69,19 @@ enum Hints {
         case .authorityFile: texts("hint.authorityFile")
         default: nil
         }
+    }
+
+    /// The hint after which the whole of what was begun is begun again: what was spent is of no more use.
+    private static func ofLostAnswer(
+        _ error: AuthError, _ isSignIn: Bool, _ option: String, _ texts: ToolTexts
+    ) -> String {
+        let again = again(isSignIn, option, texts)
+        return error.transport?.code == .timedOut ? texts("hint.answerLate", ["again": again]) : again
+    }
+
+    /// How the person begins again. The command that signed in may have had options that `latchkey login` alone lacks.
+    private static func again(_ isSignIn: Bool, _ option: String, _ texts: ToolTexts) -> String {
+        isSignIn ? texts("hint.same") : texts("hint.again", ["command": "latchkey login\(option)"])
     }
 
     /// The hint for an answer that is not the service's; `nil` if there is nothing to do but to wait.
@@ -120,8 +133,8 @@ enum Hints {
     }
 
     /// The values of the hint for what is damaged.
-    static func repair(_ option: String) -> [String: String] {
-        ["repair": "latchkey store repair --set-aside\(option)", "command": "latchkey login\(option)"]
+    static func repair(_ option: String, isSignIn: Bool = false, _ texts: ToolTexts) -> [String: String] {
+        ["repair": "latchkey store repair --set-aside\(option)", "again": again(isSignIn, option, texts)]
     }
 
     private static func later(_ wait: Duration?, _ texts: ToolTexts) -> String {
@@ -129,13 +142,14 @@ enum Hints {
         return texts("hint.laterBy", ["time": Durations.describe(.seconds(wait.wholeSecondsUp))])
     }
 
-    private static func hint(for reason: AuthError.StoreReason, _ option: String, _ texts: ToolTexts) -> String {
+    private static func hint(
+        for reason: AuthError.StoreReason, _ isSignIn: Bool, _ option: String, _ texts: ToolTexts
+    ) -> String {
         switch reason {
         case .insecurePermissions:
             texts("hint.insecure")
-        case .damaged: texts("hint.damaged", repair(option))
-        case .tampered:
-            texts("hint.tampered", ["command": "latchkey login\(option)"])
+        case .damaged: texts("hint.damaged", repair(option, isSignIn: isSignIn, texts))
+        case .tampered: texts("hint.tampered", ["again": again(isSignIn, option, texts)])
         case .rolledBack: texts("hint.rolledBack", ["command": "latchkey store repair --accept-older\(option)"])
         case .readOnly: texts("hint.writable")
         case .full: texts("hint.space")

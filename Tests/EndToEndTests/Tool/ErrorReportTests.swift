@@ -4,18 +4,21 @@ import Testing
 
 @testable import LatchkeyCommand
 
+/// The exit status of each code.
+private let endings: [(code: AuthError.Code, status: Int32)] = [
+    (AuthError.Code.signInRequired(.signedOut), Int32(3)), (.signInRequired(.refusedWithoutReason), 3),
+    (.offline(.unreachable), 4), (.offline(.signIn), 4), (.offline(.graceOver), 4), (.serviceTrouble, 4),
+    (.rateLimited, 4), (.busy, 4),
+    (.locked, 5), (.unlockUnavailable(.missing), 5), (.refused(.wrongInput), 6), (.refused(.denied), 6),
+    (.declined, 6), (.store(.damaged), 7), (.store(.insecurePermissions), 7), (.store(.full), 7),
+    (.configuration(.changed), 8), (.configuration(.clientRefused), 8), (.configuration(.invalid), 8),
+    (.untrusted(.state), 9), (.untrusted(.tls), 9),
+]
+
 @Suite("Errors as the tool shows them") struct ErrorReportTests {
     @Test(
         "each code has its exit status and a hint",
-        arguments: [
-            (AuthError.Code.signInRequired(.signedOut), Int32(3)), (.signInRequired(.refusedWithoutReason), 3),
-            (.offline(.unreachable), 4), (.offline(.signIn), 4), (.offline(.graceOver), 4), (.serviceTrouble, 4),
-            (.rateLimited, 4), (.busy, 4),
-            (.locked, 5), (.unlockUnavailable(.missing), 5), (.refused(.wrongInput), 6), (.refused(.denied), 6),
-            (.declined, 6), (.store(.damaged), 7), (.store(.insecurePermissions), 7), (.store(.full), 7),
-            (.configuration(.changed), 8), (.configuration(.clientRefused), 8), (.configuration(.invalid), 8),
-            (.untrusted(.state), 9), (.untrusted(.tls), 9),
-        ])
+        arguments: endings)
     func statuses(_ code: AuthError.Code, _ status: Int32) {
         let report = ErrorReport(AuthError(code, "Something is wrong."))
         #expect(report.status.code == status)
@@ -29,6 +32,28 @@ import Testing
     func signingIn(_ status: Int) {
         let error = AuthError(ForeignAnswer(TransportResponse(status: status), from: "https://id.example.com/token"))
         #expect(ErrorReport(error, isSignIn: true).hint?.contains("latchkey login") != true)
+    }
+
+    @Test(
+        "while a person signs in no hint says to do just that: of each code, at each kind of service, in each language",
+        arguments: endings.map(\.code), [Composition.oauth, Composition.supabase])
+    func neverInCircles(_ code: AuthError.Code, _ provider: ProviderID) throws {
+        let broken = [nil, TransportError(.timedOut, wasSent: true), TransportError(.interrupted, wasSent: true)]
+        for (language, isLost) in TextLanguage.allCases.flatMap({ [($0, false), ($0, true)] }) {
+            for transport in broken {
+                var error = AuthError(code, "No.", provider: provider)
+                error.transport = transport
+                error.isAnswerLost = isLost
+                let texts = ToolTexts(language: language)
+                let hint = Hints.hint(for: error, profile: "work", isSignIn: true, texts) ?? ""
+                #expect(try !hint.contains(Regex("latchkey login( --profile work)?(;| ;|$)")), "\(code): \(hint)")
+                guard isLost else { continue }
+                // A longer time helps where time ran out, and not where a connection broke.
+                #expect(hint.contains("--timeout") == (transport?.code == .timedOut), "\(code): \(hint)")
+                let other = Hints.hint(for: error, profile: "work", isSignIn: false, texts) ?? ""
+                #expect(other.contains("latchkey login --profile work"), "\(code): \(other)")
+            }
+        }
     }
 
     @Test("an interruption has its status and no hint")

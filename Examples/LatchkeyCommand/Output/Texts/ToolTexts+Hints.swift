@@ -88,12 +88,12 @@ extension ToolTexts {
             .french: "Corrigez les options, ou ce qu’AWS a pour ce rôle",
         ],
         "hint.damaged": [
-            .english: "It is kept as it is; set it aside by {repair}, then sign in again: {command}",
-            .french: "Il est gardé tel quel ; mettez-le de côté par {repair}, puis reconnectez-vous : {command}",
+            .english: "It is kept as it is; set it aside by: {repair}. {again}",
+            .french: "Il est gardé tel quel ; mettez-le de côté par : {repair}. {again}",
         ],
         "hint.tampered": [
-            .english: "Look who can write there before you trust it again; then sign in again: {command}",
-            .french: "Vérifiez qui peut y écrire avant de vous y fier ; puis reconnectez-vous : {command}",
+            .english: "Look who can write there before you trust it again. {again}",
+            .french: "Vérifiez qui peut y écrire avant de vous y fier. {again}",
         ],
         "hint.rolledBack": [
             .english: "If you restored it on purpose, accept it: {command}",
@@ -258,10 +258,12 @@ extension ToolTexts {
             .english: "To ask for no scope: {command}",
             .french: "Pour ne demander aucun droit : {command}",
         ],
-        "hint.answerLost": [
-            .english: "Begin again: {command}; if the service is slow, add --timeout with a longer time, such as 5m",
-            .french:
-                "Recommencez : {command} ; si le service est lent, ajoutez --timeout avec un temps plus long, tel que 5m",
+        "hint.answerLate": [
+            .english: "{again}; if the service is slow, add --timeout with a longer time, such as 5m",
+            .french: "{again} ; si le service est lent, ajoutez --timeout avec un temps plus long, tel que 5m",
+        ],
+        "hint.same": [
+            .english: "Begin again with the same command", .french: "Recommencez avec la même commande",
         ],
         "hint.slow": [
             .english:
