@@ -99,6 +99,7 @@ enum Composition {
         provider.endpoints = endpoints
         provider.authentication = authentication(profile, secret)
         provider.resources = profile.audiences
+        provider.parameters = profile.parameters
         // Such a provider sends nothing.
         provider.lacksSecret = secret == nil && profile.clientSecret != .none
         guard profile.method != .service else {
@@ -113,7 +114,6 @@ enum Composition {
         provider.trustedAudiences = Set(profile.trustedAudiences)
         provider.asksConsent = profile.asksConsent
         provider.reuseInterval = profile.reuseInterval
-        provider.extraParameters = profile.parameters
         provider.revocationReach = profile.revocationReach.map(reach)
         return provider
     }

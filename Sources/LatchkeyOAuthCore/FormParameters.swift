@@ -14,6 +14,11 @@ public struct FormParameters: Sendable {
         if let value, !value.isEmpty { add(name, value) }
     }
 
+    /// Adds each parameter whose name is not there yet.
+    mutating func addFurther(_ extra: [(name: String, value: String)]) {
+        for (name, value) in extra where self[name] == nil { add(name, value) }
+    }
+
     /// The first value under `name`.
     public subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 

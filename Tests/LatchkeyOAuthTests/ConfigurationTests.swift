@@ -96,7 +96,7 @@ struct ConfigurationTests {
         var provider: OAuthProvider = .oauth(
             OAuthEndpoints(authorization: "https://x.example/a", token: "https://x.example/t"), clientID: "c",
             named: "x", scopes: ["repo"], redirect: "https://app.example/cb")
-        provider.extraParameters = ["allow_signup": "false"]
+        provider.parameters = ["allow_signup": "false"]
         #expect(provider.rules.binding == ProviderBinding(provider: "x", authority: "https://x.example", client: "c"))
         let token = Exchange(
             name: "t", at: nil, method: "POST", url: "https://x.example/t", authorization: nil, form: FormParameters(),
@@ -113,7 +113,7 @@ struct ConfigurationTests {
         var exchange = token
         exchange.form = FormParameters([
             ("grant_type", "authorization_code"), ("code", "c1"), ("redirect_uri", "https://app.example/cb"),
-            ("code_verifier", state.verifier.revealText()), ("client_id", "c"),
+            ("code_verifier", state.verifier.revealText()), ("allow_signup", "false"), ("client_id", "c"),
         ])
         stage.transport.replace([exchange])
         let came = Secret("https://app.example/cb?code=c1&state=\(state.state.revealText())")

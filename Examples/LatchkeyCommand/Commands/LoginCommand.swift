@@ -294,6 +294,11 @@ extension Command {
             .object(members),
             [texts("login.done", ["account": report.name(texts), "profile": workplace.profile.name])]
                 + kept(place, of: workplace))
+        guard workplace.profile.service == .oauth, let end = report.notRefreshable(workplace.invocation.shown) else {
+            return
+        }
+        let advice = workplace.invocation.shown("hint", ["hint": LoginPerson.adviceOnRefreshing(workplace)])
+        for words in ["latchkey: \(end)", advice] { workplace.invocation.console.note(Console.printable(words)) }
     }
 }
 

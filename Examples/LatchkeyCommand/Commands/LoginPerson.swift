@@ -23,7 +23,7 @@ extension Option {
 extension Option {
     static let parameter = value(
         "param", "NAME=VALUE", .text,
-        "Adds this to the address that the browser opens, for what one service alone knows, such as audience=URI",
+        "Adds this to requests for authorization, a device code and tokens, for what one service alone knows, such as audience=URI",
         repeats: true)
 }
 
@@ -63,6 +63,22 @@ enum LoginPerson {
         else { return }
         options.expectedPerson = label
         if arguments[.hint] == nil { options.loginHint = label }
+    }
+
+    /// What the person can do about a service that gave no refresh token.
+    static func adviceOnRefreshing(_ workplace: Workplace) -> String {
+        let (profile, invocation) = (workplace.profile, workplace.invocation)
+        func line(_ options: String) -> [String: String] {
+            ["command": invocation.line("login \(options)", for: profile.name)]
+        }
+        if profile.hasIssuer, WebAddress(profile.issuer)?.host.lowercased() == "accounts.google.com" {
+            return invocation.shown("login.notRefreshable.consent", line("--prompt consent"))
+        }
+        let ownScopes = profile.asksNoScope || (!profile.scopes.isEmpty && !profile.keepsDefaultScopes)
+        if ownScopes, !profile.scopes.contains("offline_access") {
+            return invocation.shown("login.notRefreshable.scope", line("--scope offline_access"))
+        }
+        return invocation.shown("login.notRefreshable.other")
     }
 
     /// Says so if the service does not show whether the person of `--account` has signed in.

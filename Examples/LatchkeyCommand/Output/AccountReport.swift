@@ -29,6 +29,10 @@ struct AccountReport {
             "sessionUntil",
             "When the refresh token ends, and the session with it, RFC 3339, UTC; absent where the service does not say"
         ),
+        (
+            "refreshable",
+            "false if the service gave no refresh token, so that the session ends with its access token; else absent"
+        ),
         ("authenticatedAt", "When the person last proved who they are; absent where unknown"),
         ("pendingRevocations", "How many sign-outs the service has not been told yet"),
     ]
@@ -42,6 +46,7 @@ struct AccountReport {
         members["label"] = account.label.map { .string($0) }
         members["accessUntil"] = account.accessUntil.map { .string(Self.text($0)) }
         members["sessionUntil"] = account.sessionUntil.map { .string(Self.text($0)) }
+        members["refreshable"] = account.isRefreshable ? nil : false
         members["authenticatedAt"] = account.authenticatedAt.map { .string(Self.text($0)) }
         return members
     }
@@ -144,9 +149,16 @@ struct AccountReport {
 
     /// The end of the refresh token, for a person.
     func sessionEnds(_ texts: ToolTexts) -> String? {
-        account.sessionUntil.map { end in
+        guard account.isRefreshable else { return texts("session.notRefreshable") }
+        return account.sessionUntil.map { end in
             texts(end < now ? "session.ended" : "until", ["date": Self.describe(end, from: now, texts)])
         }
+    }
+
+    /// Says that nothing refreshes the session, and when it ends; `nil` if it can be refreshed.
+    func notRefreshable(_ texts: ToolTexts) -> String? {
+        guard !account.isRefreshable, let end = account.sessionUntil else { return nil }
+        return texts("login.notRefreshable", ["date": Self.describe(end, from: now, texts)])
     }
 
     /// The exit status for this state.

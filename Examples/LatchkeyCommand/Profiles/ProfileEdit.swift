@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyOAuth
 import LatchkeyLoopback
 
 /// Changes to a profile that need no new sign-in, or take effect with the next one.
@@ -25,13 +26,27 @@ enum ProfileEdit {
         profile.clientSecret = try clientSecret(invocation, of: profile) ?? profile.clientSecret
     }
 
+    /// The options for parameters that the protocol has for what a person may choose.
+    private static let ownOptions: [String: Option] = [
+        "scope": .scope, "resource": .loginAudience, "redirect_uri": .redirectURI, "client_id": .clientID,
+        "client_secret": .clientSecretFile,
+    ]
+
     private static func parameters(_ arguments: Arguments) throws -> [String: String] {
         var found: [String: String] = [:]
         for text in arguments.all(.parameter) {
             guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
                 throw UsageError("usage.parameter", command: arguments.command)
             }
-            found[String(text[..<sign])] = String(text[text.index(after: sign)...])
+            let name = String(text[..<sign])
+            if let option = ownOptions[name] {
+                throw UsageError(
+                    "usage.parameterOption", ["name": name, "option": "--\(option.name)"], command: arguments.command)
+            }
+            if OAuthProvider.setsItself(parameter: name) {
+                throw UsageError("usage.parameterOwn", ["name": name], command: arguments.command)
+            }
+            found[name] = String(text[text.index(after: sign)...])
         }
         return found
     }

@@ -23,6 +23,20 @@ extension OAuthProvider: ConfigurationChecking {
         try checkAuthentication()
         if let redirect { try check(redirect: redirect) }
         for resource in resources { try check(resource: resource) }
+        for name in parameters.keys.sorted() { try check(parameter: name) }
+    }
+
+    /// Whether ``parameters`` cannot have `name`.
+    package static func setsItself(parameter name: String) -> Bool {
+        OAuthWire.ownParameters.contains(name) || name.isEmpty || !name.utf8.allSatisfy(isParameterByte)
+    }
+
+    /// Checks the name of a parameter that is specific to the service (RFC 6749, section 8.2).
+    func check(parameter name: String) throws(AuthError) {
+        let isName = !name.isEmpty && name.utf8.allSatisfy(Self.isParameterByte)
+        try demand(isName, "The name of a parameter is empty or holds other than letters, digits, `.`, `-` and `_`.")
+        try demand(
+            !OAuthWire.ownParameters.contains(name), "The protocol itself sets the parameter `\(name)`: leave it out.")
     }
 
     /// Checks scopes by RFC 6749, section 3.3: visible ASCII without quotes and backslashes.
@@ -67,6 +81,15 @@ extension OAuthProvider: ConfigurationChecking {
         try demand(
             secret != nil || flow == .person || lacksSecret,
             "A program that signs in itself needs client authentication.")
+    }
+
+    private static func isParameterByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 
     private func demand(_ condition: Bool, _ message: String) throws(AuthError) {

@@ -18,12 +18,14 @@ extension AuthProvider where Self == OAuthProvider {
     ///     is the safe choice.
     ///   - trustedAudiences: The audiences that an ID token may name in addition to this client.
     ///   - asksConsent: Whether `offline_access` comes with `prompt=consent`; `nil` if the service's own rule decides.
+    ///   - parameters: Parameters that are specific to the service, such as `["audience": "https://api.example.com"]`
+    ///     (``OAuthProvider/parameters``).
     public static func oauth(
         issuer: String, clientID: String, named name: ProviderID = "oauth",
         authentication: ClientAuthentication = .none, scopes: [String]? = nil, redirect: String? = nil,
         resources: [String] = [], endpoints: OAuthEndpoints = OAuthEndpoints(),
         refreshRule: ProviderRules.RefreshRule = .killsFamily, trustedAudiences: Set<String> = [],
-        asksConsent: Bool? = nil
+        asksConsent: Bool? = nil, parameters: [String: String] = [:]
     ) -> OAuthProvider {
         var provider = OAuthProvider(issuer: issuer, clientID: clientID, named: name)
         provider.authentication = authentication
@@ -34,6 +36,7 @@ extension AuthProvider where Self == OAuthProvider {
         provider.refreshRule = refreshRule
         provider.trustedAudiences = trustedAudiences
         provider.asksConsent = asksConsent
+        provider.parameters = parameters
         return provider
     }
 
@@ -41,26 +44,28 @@ extension AuthProvider where Self == OAuthProvider {
     public static func oauth(
         _ endpoints: OAuthEndpoints, clientID: String, named name: ProviderID = "oauth",
         authentication: ClientAuthentication = .none, scopes: [String] = [], redirect: String? = nil,
-        refreshRule: ProviderRules.RefreshRule = .killsFamily
+        refreshRule: ProviderRules.RefreshRule = .killsFamily, parameters: [String: String] = [:]
     ) -> OAuthProvider {
         var provider = OAuthProvider(endpoints, clientID: clientID, named: name)
         provider.authentication = authentication
         provider.scopes = scopes
         provider.redirect = redirect
         provider.refreshRule = refreshRule
+        provider.parameters = parameters
         return provider
     }
 
     /// Signs the program in with its own credentials (RFC 6749, section 4.4).
     public static func oauthService(
         issuer: String, clientID: String, authentication: ClientAuthentication, named name: ProviderID = "oauth",
-        scopes: [String] = [], resources: [String] = []
+        scopes: [String] = [], resources: [String] = [], parameters: [String: String] = [:]
     ) -> OAuthProvider {
         var provider = OAuthProvider(issuer: issuer, clientID: clientID, named: name)
         provider.flow = .service
         provider.authentication = authentication
         provider.scopes = scopes
         provider.resources = resources
+        provider.parameters = parameters
         return provider
     }
 }

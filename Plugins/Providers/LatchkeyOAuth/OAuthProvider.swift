@@ -56,8 +56,11 @@ public struct OAuthProvider: Sendable {
     /// The resources that tokens can be requested for, in addition to the service's default (RFC
     /// 8707). The authorization request names them; the token endpoint is never asked for any other.
     public var resources: [String] = []
-    /// Parameters of the authorization request that are specific to this service, such as Google's `access_type`.
-    public var extraParameters: [String: String] = [:]
+    /// Parameters that are specific to this service, such as Google's `access_type` or Auth0's `audience`, by their names.
+    /// They are part of each request for authorization, a device code or tokens. Those that OpenID Connect has for the
+    /// authorization request alone, such as `prompt`, are part of that one only. A parameter that the protocol sets itself,
+    /// such as `scope` or `state`, is refused by ``checkConfiguration()``.
+    public var parameters: [String: String] = [:]
     /// What a refresh does to the refresh token, and what the service does with one that was used
     /// already. Ignored for ``Flow/service``.
     public var refreshRule = ProviderRules.RefreshRule.killsFamily
@@ -125,6 +128,21 @@ extension OAuthProvider: AuthProvider {
 
     /// The issuers of a service's tenants, if `issuer` is one that they share.
     package static func issuerTemplate(of issuer: String) -> IssuerTemplate? { KnownService.at(issuer).issuerTemplate }
+
+    /// The service's own parameters of the authorization request, in a fixed order. Those that the app sets replace what
+    /// is known of the service.
+    var authorizationParameters: [(name: String, value: String)] {
+        Self.ordered(known.parameters.merging(parameters) { $1 })
+    }
+
+    /// The service's own parameters of a request for a device code or tokens, in a fixed order.
+    var tokenParameters: [(name: String, value: String)] {
+        Self.ordered(parameters.filter { !OAuthWire.authorizationParameters.contains($0.key) })
+    }
+
+    private static func ordered(_ parameters: [String: String]) -> [(name: String, value: String)] {
+        parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
 
     /// What is known of the service.
     var known: KnownService { issuer.map(KnownService.at) ?? KnownService() }

@@ -32,7 +32,7 @@ extension Refreshing {
     private func request(_ grant: TokenGrant, _ metadata: ServerMetadata) -> TransportRequest {
         grant.request(
             to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication(metadata),
-            resource: want.audience.resource)
+            resource: want.audience.resource, extra: provider.tokenParameters)
     }
 }
 

@@ -17,8 +17,12 @@ public struct Account: Hashable, Sendable, Identifiable {
     /// When the access token for the standard audience ends, by this machine's wall clock.
     public var accessUntil: Date?
     /// When the session ends at the service unless it is refreshed before, or in any case, by this machine's wall clock;
-    /// `nil` if the service does not say (``SessionLimits``). It may have passed.
+    /// `nil` if the service does not say (``SessionLimits``). Of a session that cannot be refreshed, when its last token
+    /// ends. It may have passed.
     public var sessionUntil: Date?
+    /// Whether the session can be refreshed. If not, because the service gave no refresh token, the person must sign in
+    /// again when the access token ends (``sessionUntil``).
+    public var isRefreshable: Bool
     /// When the person last proved who they are, according to the service.
     public var authenticatedAt: Date?
     /// Whether the session is stored. If `false`, it is lost if the process ends before the store works again.
@@ -32,8 +36,8 @@ public struct Account: Hashable, Sendable, Identifiable {
     /// Creates an account.
     public init(
         id: AccountID, provider: ProviderID, authority: String, label: String? = nil, state: AccountState,
-        isCurrent: Bool = false, accessUntil: Date? = nil, sessionUntil: Date? = nil, authenticatedAt: Date? = nil,
-        isDurable: Bool = true, pendingRevocations: Int = 0, isClientRefused: Bool = false
+        isCurrent: Bool = false, accessUntil: Date? = nil, sessionUntil: Date? = nil, isRefreshable: Bool = true,
+        authenticatedAt: Date? = nil, isDurable: Bool = true, pendingRevocations: Int = 0, isClientRefused: Bool = false
     ) {
         self.id = id
         self.provider = provider
@@ -43,6 +47,7 @@ public struct Account: Hashable, Sendable, Identifiable {
         self.isCurrent = isCurrent
         self.accessUntil = accessUntil
         self.sessionUntil = sessionUntil
+        self.isRefreshable = isRefreshable
         self.authenticatedAt = authenticatedAt
         self.isDurable = isDurable
         self.pendingRevocations = pendingRevocations

@@ -36,8 +36,8 @@ public struct AuthorizationRequest: Sendable {
     public var locales: [String] = []
     /// The resources that tokens can be requested for (RFC 8707, section 2.1).
     public var resources: [String] = []
-    /// Parameters that are specific to a service, such as Google's `access_type`. A parameter whose
-    /// name is used here is left out.
+    /// Parameters that are specific to a service, such as Google's `access_type`. A parameter whose name is in the request
+    /// already is left out.
     public var extra: [(name: String, value: String)] = []
 
     /// Creates a request from its required parts.
@@ -96,7 +96,7 @@ public struct AuthorizationRequest: Sendable {
         form.add(OAuthWire.claims, ifAny: essential)
         form.add(OAuthWire.uiLocales, ifAny: locales.joined(separator: " "))
         for resource in resources { form.add(OAuthWire.resource, resource) }
-        for (name, value) in extra where form[name] == nil { form.add(name, value) }
+        form.addFurther(extra)
         return form
     }
 }

@@ -28,9 +28,11 @@ public struct DeviceAuthorization: Sendable {
     ///
     /// `pkce` binds the device code to this client, as RFC 7636 binds an authorization code. RFC 8628 has no such
     /// parameter, and services that do not know it ignore it.
+    ///
+    /// `extra` has parameters that are specific to the service. One whose name is in the request already is left out.
     public static func request(
         scopes: [String], resources: [String] = [], pkce: ProofKey? = nil, to endpoint: String, clientID: String,
-        authentication: ClientAuthentication
+        authentication: ClientAuthentication, extra: [(name: String, value: String)] = []
     ) -> TransportRequest {
         var form = FormParameters()
         if case .basic = authentication { form.add(OAuthWire.clientID, clientID) }
@@ -40,6 +42,7 @@ public struct DeviceAuthorization: Sendable {
             form.add(OAuthWire.codeChallenge, pkce.challenge)
             form.add(OAuthWire.codeChallengeMethod, ProofKey.method)
         }
+        form.addFurther(extra)
         return .form(form, to: endpoint, clientID: clientID, authentication: authentication)
     }
 

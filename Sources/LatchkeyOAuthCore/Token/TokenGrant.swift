@@ -38,8 +38,10 @@ public enum TokenGrant: Sendable {
     ///   - authentication: How the client authenticates.
     ///   - resource: The resource that the token is for. Only one, because services refuse two after
     ///     spending the grant.
+    ///   - extra: Parameters that are specific to the service. One whose name is in the request already is left out.
     public func request(
-        to endpoint: String, clientID: String, authentication: ClientAuthentication, resource: String? = nil
+        to endpoint: String, clientID: String, authentication: ClientAuthentication, resource: String? = nil,
+        extra: [(name: String, value: String)] = []
     ) -> TransportRequest {
         var form = FormParameters()
         switch self {
@@ -60,6 +62,7 @@ public enum TokenGrant: Sendable {
             form.add(OAuthWire.scope, ifAny: scopes.joined(separator: " "))
         }
         form.add(OAuthWire.resource, ifAny: resource)
+        form.addFurther(extra)
         return .form(form, to: endpoint, clientID: clientID, authentication: authentication)
     }
 }

@@ -61,6 +61,20 @@ package enum OAuthWire {
     package static let verificationURIComplete = "verification_uri_complete"
     package static let verificationURL = "verification_url"
 
+    /// Parameters that the protocol itself sets, in a request for authorization, a device code or tokens (RFC 6749,
+    /// section 11.2.2; RFC 7521, 7636, 8628, 8693, 8707, 9101, 9126 and 9449; OAuth 2.0 Multiple Response Types).
+    package static let ownParameters: Set<String> = [
+        clientID, clientSecret, code, codeChallenge, codeChallengeMethod, codeVerifier, deviceCode, grantType, nonce,
+        redirectURI, refreshToken, resource, responseType, scope, state, token, userCode, "actor_token",
+        "actor_token_type", "assertion", "client_assertion", "client_assertion_type", "dpop_jkt", "password", "request",
+        "request_uri", "requested_token_type", "response_mode", "subject_token", "subject_token_type", "username",
+    ]
+
+    /// Parameters that mean something in a request for authorization alone (OpenID Connect Core, section 3.1.2.1).
+    package static let authorizationParameters: Set<String> = [
+        acrValues, claims, "display", "id_token_hint", loginHint, maxAge, prompt, uiLocales,
+    ]
+
     /// The members by which a token answer is known.
     package static let tokenMembers = [accessToken, refreshToken, idToken, tokenType]
 

@@ -18,7 +18,7 @@ extension HelpWords {
         "--max-age":
             "Il y a combien de temps au plus la personne a prouvé qui elle est ; sinon le service redemande",
         "--param":
-            "Ajoute ceci à l’adresse que le navigateur ouvre, pour ce qu’un seul service connaît, tel que audience=URI",
+            "Ajoute ceci aux demandes d’autorisation, de code d’appareil et de jeton, pour ce qu’un seul service connaît, tel que audience=URI",
         "--prompt":
             "Ce que le service demande dans le navigateur : login redemande le mot de passe, select_account le compte",
         "--allow-origin": "Laisse le jeton aller à cette origine, telle que https://api.example.com",

@@ -15,6 +15,8 @@ extension HelpWords {
         "token .audience": "Pour qui est le jeton ; vide : le destinataire par défaut du service",
         ".sessionUntil":
             "Quand expire le jeton de renouvellement, et la session avec lui, RFC 3339, UTC ; absent si le service ne le dit pas",
+        ".refreshable":
+            "false si le service n’a pas donné de jeton de renouvellement : la session se termine avec son jeton d’accès ; sinon absent",
         ".authenticatedAt": "Quand la personne a prouvé qui elle est pour la dernière fois ; absent si on l’ignore",
         ".bodyBase64": "Le contenu, s’il n’est pas de l’UTF-8",
         ".body": "Le contenu, s’il est de l’UTF-8",

@@ -12,6 +12,28 @@ extension ToolTexts {
         "label.refusal": [.english: "refused", .french: "refus"],
         "label.session": [.english: "refresh", .french: "renouvellement"],
         "session.ended": [.english: "ended at {date}", .french: "terminé le {date}"],
+        "session.notRefreshable": [
+            .english: "not possible: the session ends with its access token",
+            .french: "impossible : la session se termine avec son jeton d’accès",
+        ],
+        "login.notRefreshable": [
+            .english: "The service gave no refresh token: the session ends at {date}.",
+            .french: "Le service n’a pas donné de jeton de renouvellement : la session se termine le {date}.",
+        ],
+        "login.notRefreshable.consent": [
+            .english: "To get one, ask for consent: {command}",
+            .french: "Pour en obtenir un, demandez le consentement : {command}",
+        ],
+        "login.notRefreshable.scope": [
+            .english: "Nothing asked for one; to ask: {command}",
+            .french: "Rien n’en demandait ; pour en demander un : {command}",
+        ],
+        "login.notRefreshable.other": [
+            .english:
+                "The service's settings of this client decide it; some services want a parameter (--param NAME=VALUE)",
+            .french:
+                "Les réglages de ce client auprès du service en décident ; certains veulent un paramètre (--param NOM=VALEUR)",
+        ],
         "label.scopes": [.english: "scopes", .french: "portée"],
         "whoami": [.english: "{person} at {issuer}", .french: "{person}, auprès de {issuer}"],
         "whoami.withID": [.english: "{person} ({id}) at {issuer}", .french: "{person} ({id}), auprès de {issuer}"],

@@ -42,6 +42,14 @@ extension ToolTexts {
         "usage.parameter": [
             .english: "The value of --param is not NAME=VALUE", .french: "La valeur de --param n’est pas NOM=VALEUR",
         ],
+        "usage.parameterOption": [
+            .english: "--param does not set {name}: use {option}",
+            .french: "--param ne fixe pas {name} : utilisez {option}",
+        ],
+        "usage.parameterOwn": [
+            .english: "--param cannot set \"{name}\": the protocol itself sets it, or it is no name",
+            .french: "--param ne peut pas fixer « {name} » : le protocole le fixe lui-même, ou ce n’est pas un nom",
+        ],
         "usage.browserOnly": [
             .english: "The option {option} is for a sign-in in a browser at an OAuth service",
             .french: "L’option {option} est pour une connexion dans un navigateur, à un service OAuth",

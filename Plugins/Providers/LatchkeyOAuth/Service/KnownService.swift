@@ -6,6 +6,8 @@ import LatchkeyOAuthCore
 struct KnownService: Sendable {
     /// Whether `offline_access` brings a refresh token only with `prompt=consent` (OpenID Connect Core, section 11).
     var needsConsent = true
+    /// Parameters of the authorization request without which there is no refresh token.
+    var parameters: [String: String] = [:]
     /// How far a revocation reaches there.
     var revocationReach: OAuthProvider.RevocationReach?
     /// The issuers of the service's tenants, if `issuer` is shared by them.
@@ -19,12 +21,15 @@ struct KnownService: Sendable {
         let host = address.host.lowercased()
         if entraHosts.contains(host) { return entra(address) }
         let isKnown = noConsentHosts.contains(host) || noConsentSuffixes.contains { host.hasSuffix($0) }
-        return KnownService(needsConsent: !isKnown && !isKeycloak(address), revocationReach: reach(of: host))
+        var known = KnownService(needsConsent: !isKnown && !isKeycloak(address), revocationReach: reach(of: host))
+        if host == google { known.parameters = ["access_type": "offline"] }
+        return known
     }
 
-    /// - Google has no scope `offline_access`: `access_type=offline` is its parameter
-    ///   (https://developers.google.com/identity/protocols/oauth2/web-server).
-    private static let noConsentHosts: Set<String> = ["accounts.google.com"]
+    /// Google has no scope `offline_access`: `access_type=offline` is its parameter
+    /// (https://developers.google.com/identity/protocols/oauth2/web-server).
+    private static let google = "accounts.google.com"
+    private static let noConsentHosts: Set<String> = [google]
 
     /// - Auth0 gives a refresh token for the scope alone, if the API allows it
     ///   (https://auth0.com/docs/secure/tokens/refresh-tokens/get-refresh-tokens).

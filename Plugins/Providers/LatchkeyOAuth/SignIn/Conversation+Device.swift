@@ -19,7 +19,7 @@ extension Conversation {
         func send(_ pkce: ProofKey?) async throws -> (TransportRequest, TransportResponse, ProofKey?) {
             let request = DeviceAuthorization.request(
                 scopes: scopes, resources: resources, pkce: pkce, to: endpoint, clientID: provider.clientID,
-                authentication: provider.authentication(metadata))
+                authentication: provider.authentication(metadata), extra: provider.tokenParameters)
             return (request, try await context.lookUp(request), pkce)
         }
         let isListed = metadata.challengeMethods?.contains(ProofKey.method) ?? false
@@ -108,7 +108,7 @@ extension Conversation {
     private func poll(_ state: DeviceState, _ metadata: ServerMetadata) -> TransportRequest {
         TokenGrant.device(state.deviceCode, verifier: state.verifier).request(
             to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication(metadata),
-            resource: state.first.audience.resource)
+            resource: state.first.audience.resource, extra: provider.tokenParameters)
     }
 
     private func text(_ response: TransportResponse, _ request: TransportRequest) -> ServiceText? {

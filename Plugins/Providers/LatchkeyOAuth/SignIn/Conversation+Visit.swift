@@ -82,7 +82,7 @@ extension Conversation {
         (request.acr, request.demandsACR) = (wish.acr, metadata.takesClaims)
         request.locales = options.locales
         request.resources = try resources(options)
-        request.extra = provider.extraParameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        request.extra = provider.authorizationParameters
         return request
     }
 

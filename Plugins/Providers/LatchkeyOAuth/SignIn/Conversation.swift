@@ -65,7 +65,7 @@ struct Conversation: Sendable {
     ) async throws -> (TransportResponse, TransportRequest) {
         let request = grant.request(
             to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication(metadata),
-            resource: audience.resource)
+            resource: audience.resource, extra: provider.tokenParameters)
         return (try await context.send(request), request)
     }
 

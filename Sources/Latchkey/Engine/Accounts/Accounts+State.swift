@@ -55,9 +55,16 @@ extension Accounts {
             label: isGraceOver(entry) || hidesLabels ? nil : entry.label, state: state(of: entry),
             isCurrent: table.current == entry.account,
             accessUntil: wall(entry.tokens[.standard]?.endsAt, from: clock.now()),
-            sessionUntil: sessionEnd(of: entry).map { wall(of: $0) },
+            sessionUntil: lastEnd(of: entry).map { wall(of: $0) }, isRefreshable: !entry.endsWithToken,
             authenticatedAt: entry.authenticatedAt, isDurable: entry.isDurable,
             pendingRevocations: entry.pendingRevocations, isClientRefused: entry.isClientRefused)
+    }
+
+    /// When the session ends by what is known now.
+    private func lastEnd(of entry: AccountEntry) -> MonotonicInstant? {
+        let limit = sessionEnd(of: entry)
+        guard entry.endsWithToken, let end = entry.lastEnd, end.nanoseconds != .max else { return limit }
+        return min(end, limit ?? end)
     }
 
     /// Whether the service cannot be reached, and last answered longer ago than cached identity may be shown.
