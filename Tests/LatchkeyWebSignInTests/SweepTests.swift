@@ -49,9 +49,9 @@ import Testing
         } else {
             bench.clock.advance(by: .seconds(3_601))
         }
-        let store = bench.store
-        try await sweep(bench) { ((try? store.keys(.credential)) ?? [StoreKey(.credential, "?")]).isEmpty }
-        #expect(try left(bench).isEmpty)
+        let last = bench
+        // A session goes before what else is about it.
+        try await sweep(last) { (try? left(last))?.isEmpty ?? false }
     }
 
     @Test("a guest on the way is not touched by a clean-up, and arrives where it wanted to, after a restart, too")
@@ -110,11 +110,11 @@ import Testing
         _ = try await next.web.sweeping()?.run()
         #expect(bench.service.revokeCount >= 1)
         #expect(try left(next) == ["partition/\(id)"])
-        for _ in 0..<6 where try !left(next).isEmpty {
-            next.clock.advance(by: .seconds(3_601))
-            _ = try await next.web.sweeping()?.run()
+        // The service is told again some time later, and the first clean-up after that takes the part away.
+        try await next.advance(by: .seconds(601)) {
+            _ = try? await next.web.sweeping()?.run()
+            return (try? left(next).isEmpty) ?? false
         }
-        try await next.advance(by: .milliseconds(250)) { (try? left(next).isEmpty) ?? false }
     }
 
     @Test("a guest that no list knows, as of an earlier version, has an hour more, and no more than there is room")
