@@ -344,7 +344,7 @@ let programs: [Target] = [
         dependencies: everything + [
             "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCognito", "LatchkeyCommand", "latchkey", "first-screen",
             "race-member", "mortal", "proxy-user", "memory-member", "LatchkeyEncryptedStore", "LatchkeyAgent",
-            "DocumentSnippets", "LatchkeyWebSignIn",
+            "DocumentSnippets", "LatchkeyWebSignIn", "CLibrary",
         ],
         swiftSettings: settings),
 ]

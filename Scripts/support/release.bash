@@ -30,10 +30,10 @@ build_release() {
     # The linker takes the static library where it finds no other in an earlier folder.
     mkdir -p "$root/.build/release-tool.static"
     ln -sf "$(clang -print-file-name=libstdc++.a)" "$root/.build/release-tool.static/"
-    if has_libsecret; then
-        describe_headers "$root/.build/release-tool.pkgconfig" libsecret-1
-        flags+=(--traits SecretService --pkg-config-path "$root/.build/release-tool.pkgconfig")
-    fi
+    # The help names the desktop's keyring, so what is shipped has it. Its library is loaded when it is needed.
+    has_libsecret || die "libsecret-1-dev is missing, which the keyring's part of the tool is compiled with"
+    describe_headers "$root/.build/release-tool.pkgconfig" libsecret-1
+    flags+=(--traits SecretService --pkg-config-path "$root/.build/release-tool.pkgconfig")
     log=$(mktemp)
     swift build "${flags[@]}" < /dev/null > "$log" 2>&1 || status=$?
     [[ $status == 0 ]] || cat "$log" >&2

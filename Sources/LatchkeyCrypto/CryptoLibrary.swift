@@ -11,5 +11,6 @@ package enum CryptoLibrary {
         latchkey_openssl_load() != 0
         ? nil
         : MissingLibrary(
-            String(cString: latchkey_openssl_library()), package: String(cString: latchkey_openssl_package()))
+            String(cString: latchkey_openssl_library()), package: String(cString: latchkey_openssl_package()),
+            refusal: latchkey_openssl_refusal())
 }

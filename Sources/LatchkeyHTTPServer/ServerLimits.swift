@@ -1,3 +1,5 @@
+import CMicrohttpd
+
 /// The limits of what a server accepts.
 package struct ServerLimits: Sendable {
     /// The most bytes of a body. A larger one is answered with 413.
@@ -46,7 +48,10 @@ package enum HTTPServerError: Error, Hashable, Sendable, CustomStringConvertible
         case .portTaken(let port): "Port \(port) is taken."
         case .unavailable(let number): "The server could not open its socket (errno \(number))."
         case .libraryMissing:
-            "The library that serves is not installed: libmicrohttpd.so.12, of the Debian package libmicrohttpd12."
+            shim_mhd_refusal().map {
+                "The library that serves cannot be loaded (libmicrohttpd12): \(String(cString: $0))."
+            }
+                ?? "The library that serves is not installed: libmicrohttpd.so.12, of the Debian package libmicrohttpd12."
         }
     }
 }

@@ -90,7 +90,9 @@ struct ErrorReport: Hashable, Sendable {
     private static func words(of error: AuthError, _ texts: ToolTexts) -> String {
         let said = sentence(error.messageWithoutTokens)
         if let missing = error.missingLibrary {
-            return texts("error.library", ["file": missing.file, "package": missing.package])
+            let values = ["file": missing.file, "package": missing.package]
+            guard let refusal = missing.refusal else { return texts("error.library", values) }
+            return texts("error.libraryRefused", values.merging(["refusal": refusal]) { $1 })
         }
         if let foreign = error.foreign, error.message == foreign.message { return foreign.text(in: texts.language) }
         // The sentence of a request is known in the person's language too.

@@ -18,7 +18,9 @@ enum Hints {
         for error: AuthError, profile: String?, isSignIn: Bool = false, _ texts: ToolTexts = .english
     ) -> String? {
         let option = profile.map { " --profile \($0)" } ?? ""
-        if let package = error.missingLibrary?.package { return texts("hint.install", ["package": package]) }
+        if let missing = error.missingLibrary {
+            return texts(missing.refusal == nil ? "hint.install" : "hint.reinstall", ["package": missing.package])
+        }
         if let hint = error.transport?.cause.flatMap({ ofRequest($0, texts) }) { return hint }
         if error.isAnswerLost { return ofLostAnswer(error, isSignIn, option, texts) }
         if error.transport?.code == .timedOut { return texts("hint.slow") }

@@ -49,6 +49,8 @@ struct ItemAttributes: Sendable {
         private var stop: KeyringStop?
 
         static let isBuiltIn = true
+        /// What the loader says of a libsecret that is there and cannot be loaded.
+        static var refusal: String? { shim_secret_refusal().map { String(cString: $0) } }
 
         init(at address: String, stop: KeyringStop) throws {
             guard let ring = shim_ring_new() else { throw KeyringProblem.other }
@@ -198,6 +200,7 @@ struct ItemAttributes: Sendable {
     /// Refuses everything: this program was built without libsecret.
     final class KeyringConversation: Sendable {
         static let isBuiltIn = false
+        static let refusal: String? = nil
 
         init(at address: String, stop: KeyringStop) throws { throw KeyringProblem.notBuiltIn }
         func use<Value>(stop: KeyringStop, _ body: (KeyringConversation) throws -> Value) rethrows -> Value {

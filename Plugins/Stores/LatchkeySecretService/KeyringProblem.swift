@@ -11,7 +11,8 @@ enum KeyringProblem: Error {
         switch self {
         case .notBuiltIn: "this program was built without the SecretService trait"
         case .notInstalled:
-            "the library that speaks to keyrings is not installed: libsecret-1.so.0, of the Debian package libsecret-1-0"
+            KeyringConversation.refusal.map { "the library that speaks to keyrings cannot be loaded: \($0)" }
+                ?? "the library that speaks to keyrings is not installed: libsecret-1.so.0, of the Debian package libsecret-1-0"
         case .noBus: "there is no session bus to ask for a keyring"
         case .noService: "no keyring runs on the session bus: install gnome-keyring or KeePassXC, or start it"
         case .noAnswer: "the keyring does not answer"

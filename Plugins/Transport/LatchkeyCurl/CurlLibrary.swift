@@ -6,8 +6,11 @@ import Latchkey
 enum CurlLibrary {
     /// Loads libcurl, unless it is loaded. Everything of `CCurl` but constants and types needs this first.
     ///
-    /// - Throws: `libraryMissing` if it is not installed.
+    /// - Throws: `libraryMissing` if it is not installed or cannot be loaded.
     static func need() throws(TransportError) {
-        guard shim_curl_load() != 0 else { throw TransportError(.libraryMissing, wasSent: false) }
+        guard shim_curl_load() == 0 else { return }
+        var error = TransportError(.libraryMissing, wasSent: false)
+        error.refusal = shim_curl_refusal().map { String(cString: $0) }
+        throw error
     }
 }

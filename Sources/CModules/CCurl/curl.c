@@ -64,6 +64,8 @@ int shim_curl_load(void) {
   return is_ready;
 }
 
+const char *shim_curl_refusal(void) { return latchkey_library_refusal(SHIM_CURL_LIBRARY); }
+
 /* A request. */
 
 CURL *shim_curl_easy_init(void) { return library.curl_easy_init(); }

@@ -48,6 +48,8 @@ int shim_mhd_load(void) {
   return is_loaded;
 }
 
+const char *shim_mhd_refusal(void) { return latchkey_library_refusal(LIBRARY); }
+
 static shim_mhd_refusal_callback refuses;
 
 /* The daemon tells its log before it refuses a request by itself, and nobody else. */

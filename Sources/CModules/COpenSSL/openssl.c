@@ -45,6 +45,8 @@ const char *latchkey_openssl_library(void) { return LATCHKEY_OPENSSL_LIBRARY; }
 
 const char *latchkey_openssl_package(void) { return LATCHKEY_OPENSSL_PACKAGE; }
 
+const char *latchkey_openssl_refusal(void) { return latchkey_library_refusal(LATCHKEY_OPENSSL_LIBRARY); }
+
 static void need(void) {
   if (latchkey_openssl_load()) return;
   static const char line[] =

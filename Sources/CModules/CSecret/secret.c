@@ -11,6 +11,15 @@ int shim_secret_load(void) {
   return is_loaded;
 }
 
+const char *shim_secret_refusal(void) {
+  static const char *const names[] = {"libglib-2.0.so.0", "libgobject-2.0.so.0", "libgio-2.0.so.0", "libsecret-1.so.0"};
+  for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
+    const char *words = latchkey_library_refusal(names[index]);
+    if (words != NULL) return words;
+  }
+  return NULL;
+}
+
 struct shim_ring {
   GMainContext *context;
   GDBusConnection *bus;

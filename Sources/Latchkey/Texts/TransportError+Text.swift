@@ -11,6 +11,7 @@ extension TransportError {
 
     /// Which text fits.
     private var key: String {
+        if code == .libraryMissing, refusal != nil { return "libraryRefused" }
         guard let cause else { return code.rawValue }
         switch cause {
         case .certificateExpired where certificate?.notAfter != nil: return "certificateExpired.on"
@@ -37,6 +38,7 @@ extension TransportError {
         values["speaker"] = proxy == nil ? service : word("proxy.first", proxy, without: "service")
         values["certificate"] = word(kind, whose, without: "service")
         values["file"] = file
+        values["refusal"] = refusal
         values["status"] = proxyStatus.map { "\($0)" }
         values["hosts"] = certificate?.hosts.joined(separator: ", ")
         values["end"] = certificate?.notAfter.map(Self.minute)
@@ -118,6 +120,10 @@ extension TransportError {
             .english: "The library that sends requests is not installed: libcurl.so.4, of the Debian package libcurl4",
             .french:
                 "La bibliothèque qui envoie les requêtes n’est pas installée : libcurl.so.4, du paquet Debian libcurl4",
+        ],
+        "libraryRefused": [
+            .english: "The library that sends requests cannot be loaded: {refusal}",
+            .french: "La bibliothèque qui envoie les requêtes ne se charge pas : {refusal}",
         ],
         "invalidRequest": [
             .english: "The request's address or a header is malformed",

@@ -39,7 +39,8 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
         case pinMismatch
         /// The request is malformed or its scheme is not allowed.
         case invalidRequest
-        /// The transport cannot send anything on this machine, because a library that it needs is not installed.
+        /// The transport cannot send anything on this machine, because a library that it needs is not installed, or cannot be
+        /// loaded (``TransportError/refusal``).
         case libraryMissing
     }
 
@@ -94,6 +95,9 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
     public var certificate: RefusedCertificate?
     /// The path of the file that cannot be used, with ``Cause/authorityFile``.
     public var file: String?
+    /// With ``Code/libraryMissing``, what the loader says of the library, if it is there and cannot be loaded; `nil` if it
+    /// is not installed.
+    public var refusal: String?
 
     /// Creates an error.
     public init(_ code: Code, wasSent: Bool, cause: Cause? = nil) {

@@ -30,7 +30,7 @@ extension AuthError {
             self.init(error)
         case let missing as MissingLibrary:
             self.init(.configuration(.invalid), missing.description, provider: provider)
-            missingLibrary = Library(file: missing.file, package: missing.package)
+            missingLibrary = Library(file: missing.file, package: missing.package, refusal: missing.refusal)
         default:
             self.init(
                 .serviceTrouble, "A plugin failed with an error of type \(type(of: error)).", provider: provider)
@@ -55,7 +55,9 @@ extension AuthError {
         self.init(code, error.message, provider: provider)
         transport = error
         // Nothing but libcurl is loaded late by a transport.
-        if error.code == .libraryMissing { missingLibrary = Library(file: "libcurl.so.4", package: "libcurl4") }
+        if error.code == .libraryMissing {
+            missingLibrary = Library(file: "libcurl.so.4", package: "libcurl4", refusal: error.refusal)
+        }
     }
 
     /// What the disk refused, in a store's words.

@@ -78,9 +78,13 @@ extension AuthError {
         public var file: String
         /// The Debian package that has it.
         public var package: String
+        /// What the loader says of it, if it is there and cannot be loaded; `nil` if it is not installed.
+        public var refusal: String?
 
         /// Creates it.
-        public init(file: String, package: String) { (self.file, self.package) = (file, package) }
+        public init(file: String, package: String, refusal: String? = nil) {
+            (self.file, self.package, self.refusal) = (file, package, refusal)
+        }
     }
 
     /// What the caller does next.

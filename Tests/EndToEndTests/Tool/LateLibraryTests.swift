@@ -1,5 +1,7 @@
 #if os(Linux)
+    import CLibrary
     import Foundation
+    import Latchkey
     import LatchkeyDevServer
     import LatchkeyJSON
     import Testing
@@ -23,6 +25,9 @@
             return folder
         }
 
+        /// What the loader says of such a file.
+        private func words(_ stand: Stand) -> String { stand == .broken ? "file too short" : "undefined symbol: " }
+
         @Test("it is not linked to what only the network and a QR code need")
         func linked() async throws {
             let readelf = try #require(Program.onPath("readelf"))
@@ -45,9 +50,10 @@
             let request = try await scene.run(
                 "request", "GET", url, "--allow-origin", scene.server.issuer, environment: without)
             #expect(request.status == 8 && request.errors.contains("libcurl4"), "\(request.errors)")
+            #expect(request.errors.contains(words(stand)) && !request.errors.contains("not installed"))
             let refresh = try await scene.run("refresh", environment: without)
             #expect(refresh.status == 8 && refresh.errors.contains("libcurl4"), "\(refresh.errors)")
-            #expect(refresh.errors.hasSuffix("hint: On Debian and its like: apt-get install libcurl4\n"))
+            #expect(refresh.errors.hasSuffix("else: apt-get install --reinstall libcurl4\n"), "\(refresh.errors)")
             // Nothing was sent, so nothing is in doubt.
             #expect(try await scene.run("refresh").status == 0)
         }
@@ -66,6 +72,7 @@
                 let result = try await scene.tool.start(words, environment: without, input: input).wait()
                 #expect(result.status == 8, "\(words): \(result.status) \(result.errors)")
                 #expect(result.errors.contains("libcrypto.so.3") && result.errors.contains("libssl3"), "\(words)")
+                #expect(result.errors.contains(self.words(stand)) && !result.errors.contains("not installed"))
                 #expect(result.errors.hasPrefix("latchkey: ") && result.output.isEmpty, "\(words)")
             }
             try await expectWord("dev-server")
@@ -77,8 +84,9 @@
                 "store", "migrate", "--to", "encrypted", "--passphrase-from-stdin", input: "correct horse battery\n")
             let french = try await scene.run(
                 "refresh", environment: without.merging(["LC_ALL": "fr_FR.UTF-8"]) { $1 })
-            #expect(french.errors.contains("La bibliothèque libcrypto.so.3 n’est pas installée"), "\(french.errors)")
-            #expect(french.errors.contains("apt-get install libssl3") && !french.errors.contains("library"))
+            let sentence = "La bibliothèque libcrypto.so.3 du paquet Debian libssl3 ne se charge pas : "
+            #expect(french.errors.contains(sentence) && french.errors.contains(words(stand)), "\(french.errors)")
+            #expect(french.errors.contains("apt-get install --reinstall libssl3") && !french.errors.contains("library"))
             // Nothing was sent or moved, so nothing is in doubt.
             #expect(try await scene.run("refresh").status == 0)
             #expect(try await scene.run("status", "--json").json?["store"]?["kind"]?.string == "unencryptedFiles")
@@ -109,6 +117,35 @@
             #expect(right.status == 0, "\(right.errors)")
             #expect(try await tool.run("token").status == 0)
             _ = try await tool.run("lock")
+        }
+
+        @Test("a library that is not there is told as not installed, and one that lacks a library of its own is not")
+        func absent() throws {
+            let error = TransportError(.libraryMissing, wasSent: false)
+            #expect(
+                error.message
+                    == "The library that sends requests is not installed: libcurl.so.4, of the Debian package libcurl4."
+            )
+            #expect(latchkey_library_load("libnosuch-latchkey.so.9", nil, 0) == 0)
+            #expect(latchkey_library_refusal("libnosuch-latchkey.so.9") == nil)
+            let folder = TemporaryFolder()
+            let (inner, outer) = ("\(folder.path)/libinner.so", "\(folder.path)/libouter.so")
+            guard let compiler = Program.onPath("cc") ?? Program.onPath("clang") else {
+                print("skipped: there is no C compiler")
+                return
+            }
+            for words in [
+                ["-shared", "-o", inner, "-x", "c", "/dev/null"],
+                ["-shared", "-o", outer, "-x", "c", "/dev/null", "-x", "none", "-Wl,--no-as-needed", inner],
+            ] {
+                let compile = try Process.run(URL(filePath: compiler), arguments: words)
+                compile.waitUntilExit()
+                try #require(compile.terminationStatus == 0)
+            }
+            try FileManager.default.removeItem(atPath: inner)
+            #expect(latchkey_library_load(outer, nil, 0) == 0)
+            let words = latchkey_library_refusal(outer).map { String(cString: $0) }
+            #expect(words?.contains("libinner.so") == true, "\(words ?? "")")
         }
 
         @Test("a libcurl that has another TLS library refuses the same certificates, and says what it knows of them")
@@ -142,6 +179,7 @@
             let without = ["LD_LIBRARY_PATH": folder.path]
             let login = try await scene.run("login", "--no-browser", environment: without)
             #expect(login.status == 8 && login.errors.contains("libmicrohttpd12"), "\(login.errors)")
+            #expect(login.errors.contains("file too short") && !login.errors.contains("not installed"))
             let server = try await scene.run("dev-server", environment: without)
             #expect(server.status == 8 && server.errors.contains("libmicrohttpd12"), "\(server.errors)")
         }

@@ -9,9 +9,13 @@ extension ToolTexts {
         ],
         "error.library": [
             .english:
-                "The library {file} is not installed, or cannot be loaded: it is in the Debian package {package}",
+                "The library {file} is not installed: it is in the Debian package {package}",
             .french:
-                "La bibliothèque {file} n’est pas installée, ou ne se charge pas : elle est dans le paquet Debian {package}",
+                "La bibliothèque {file} n’est pas installée : elle est dans le paquet Debian {package}",
+        ],
+        "error.libraryRefused": [
+            .english: "The library {file} of the Debian package {package} cannot be loaded: {refusal}",
+            .french: "La bibliothèque {file} du paquet Debian {package} ne se charge pas : {refusal}",
         ],
         "error.unstored": [
             .english: "The newest state of the session is not stored, and ends with this command: {reason}",

@@ -274,6 +274,12 @@ extension ToolTexts {
         "hint.again": [
             .english: "Begin again: {command}", .french: "Recommencez : {command}",
         ],
+        "hint.reinstall": [
+            .english:
+                "Where LD_LIBRARY_PATH or LD_PRELOAD leads to another one, unset it; else: apt-get install --reinstall {package}",
+            .french:
+                "Si LD_LIBRARY_PATH ou LD_PRELOAD mène à une autre, retirez cette variable ; sinon : apt-get install --reinstall {package}",
+        ],
         "hint.didYouMean": [.english: "Did you mean {word}?", .french: "Vouliez-vous dire {word} ?"],
         "hint.answerID": [
             .english: "List the ids: {command}", .french: "Pour la liste des identifiants : {command}",

@@ -14,6 +14,9 @@
    be called. */
 int shim_curl_load(void);
 
+/* What the loader said of a libcurl that is there and could not be loaded; NULL if it is not installed. */
+const char *shim_curl_refusal(void);
+
 typedef size_t (*shim_curl_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*shim_curl_issue_callback)(void *context, char *to, char *from, int to_port, int from_port);
 typedef int (*shim_curl_socket_callback)(CURL *handle, curl_socket_t socket, int what, void *context, void *own);

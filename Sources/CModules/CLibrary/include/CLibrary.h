@@ -12,3 +12,7 @@ struct latchkey_function {
 
    Returns 1, or 0 if the library or one of the functions is missing. Call it once for each library (pthread_once). */
 int latchkey_library_load(const char *soname, const struct latchkey_function *functions, size_t count);
+
+/* Returns what the loader said of a library that is there and could not be loaded, or lacks a function; NULL if it is not
+   installed, or was not tried. The soname must be that of the call above. The text stays. */
+const char *latchkey_library_refusal(const char *soname);

@@ -6,6 +6,9 @@
 /* Loads libmicrohttpd by the first call. Returns whether it is installed; only then may the others be called. */
 int shim_mhd_load(void);
 
+/* What the loader said of a libmicrohttpd that is there and could not be loaded; NULL if it is not installed. */
+const char *shim_mhd_refusal(void);
+
 /* The URI callback makes the first value of the request's slot. */
 typedef void *(*shim_mhd_target_callback)(void *context, const char *target, struct MHD_Connection *connection);
 

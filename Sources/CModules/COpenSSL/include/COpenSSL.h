@@ -138,6 +138,9 @@ int latchkey_openssl_load(void);
 
 /* The library's file, and the Debian package that has it. */
 const char *latchkey_openssl_library(void);
+
+/* What the loader said of the library if it is there and could not be loaded; NULL if it is not installed. */
+const char *latchkey_openssl_refusal(void);
 const char *latchkey_openssl_package(void);
 
 /* Loads libcrypto by the first call, and returns its functions. A program without it has no result that could be

@@ -7,6 +7,10 @@
 /* Loads the libraries by the first call. Returns whether they are installed; only then may the others be called. */
 int shim_secret_load(void);
 
+/* What the loader said of libsecret or one of GLib's libraries that is there and could not be loaded; NULL if it is not
+   installed. */
+const char *shim_secret_refusal(void);
+
 /* The kinds of problems. */
 enum shim_problem {
   SHIM_FINE = 0,
