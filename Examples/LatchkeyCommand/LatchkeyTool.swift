@@ -28,11 +28,12 @@ package struct LatchkeyTool: Sendable {
         StandardDescriptors.complete()
         let environment = SecretVariables.take()
         DescriptorRoom.demand(environment)
+        let words = Array(ProcessArguments.all.dropFirst())
+        ProcessFolder.demand(words, environment)
         InheritedDescriptors.note()
         TerminalState.save()
         // Heap blocks are overwritten when they are freed, because tokens and passphrases pass through many.
         _ = latchkey_heap_is_wiped()
-        let words = Array(CommandLine.arguments.dropFirst())
         let tool = LatchkeyTool(environment: environment, console: .standard, world: .system)
         let received = Locked<Int32?>(nil)
         Interrupts.install()

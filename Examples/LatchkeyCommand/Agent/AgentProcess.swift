@@ -102,7 +102,7 @@ enum AgentProcess {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
         #if canImport(Darwin)
-            let program = CommandLine.arguments[0]
+            let program = ProcessArguments.all.first ?? "latchkey"
         #else
             let program = "/proc/self/exe"
         #endif

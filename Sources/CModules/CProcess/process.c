@@ -16,6 +16,22 @@
 
 extern char **environ;
 
+static char *const *started_with;
+static int started_count;
+
+/* glibc and Apple's loader call constructors with main's parameters. */
+#if defined(__GLIBC__) || defined(__APPLE__)
+__attribute__((constructor)) static void note_arguments(int count, char **words) {
+  started_with = words;
+  started_count = count;
+}
+#endif
+
+char *const *latchkey_arguments(int *count) {
+  *count = started_count;
+  return started_with;
+}
+
 #define PASSED 9
 static const int passed[PASSED] = {SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
                                    SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT};

@@ -86,6 +86,14 @@ final class Descriptor: Sendable {
         #endif
         guard fsync(number) == 0 else { throw FileError.last() }
     }
+
+    /// Flushes the directory. Some file systems cannot, such as CIFS, FUSE's and Windows' drives in WSL: they say that this
+    /// is nothing to flush (`EINVAL`, POSIX.1-2017, `fsync`), and keep names as well as they do.
+    func flushDirectory() throws {
+        guard fsync(number) == 0 || [EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else {
+            throw FileError.last()
+        }
+    }
 }
 
 extension Descriptor {
@@ -144,10 +152,13 @@ extension FileError {
         case EEXIST, ENOTEMPTY: .exists
         case ENOENT, ENOTDIR: .missing
         case ELOOP, EISDIR: .unexpectedKind
-        case ENOLCK, ENOTSUP, ENOSYS: .noLocks
+        case ENOLCK: .noLocks
         default: .failed(errno)
         }
     }
+
+    /// The same of a call that locks: what is not supported there is locking.
+    static func lastOfLock() -> FileError { [ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) ? .noLocks : last() }
 }
 
 private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {

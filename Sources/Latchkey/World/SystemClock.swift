@@ -57,7 +57,8 @@ public struct SystemClock: AuthClock {
         #if os(Linux)
             if let bytes = try? SystemFiles().read("/proc/sys/kernel/random/boot_id", limit: 64) {
                 let text = String(decoding: bytes.filter { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
-                if !text.isEmpty { return text }
+                let offsets = (try? SystemFiles().read("/proc/self/timens_offsets", limit: 1_024)) ?? []
+                if !text.isEmpty { return text + timeNamespace(String(decoding: offsets, as: UTF8.self)) }
             }
         #endif
         #if canImport(Darwin)
@@ -66,5 +67,16 @@ public struct SystemClock: AuthClock {
             let since = read(CLOCK_BOOTTIME)
         #endif
         return "booted-\(read(CLOCK_REALTIME).tv_sec - since.tv_sec)"
+    }
+
+    /// What tells the boot's clock in another time namespace from the machine's own: its offset, as `+SECONDS.NANOSECONDS`;
+    /// empty where there is none (`time_namespaces(7)`). An instant of one clock means nothing by the other.
+    static func timeNamespace(_ offsets: String) -> String {
+        for line in offsets.split(separator: "\n") {
+            let words = line.split(separator: " ", omittingEmptySubsequences: true)
+            guard words.count == 3, words[0] == "boottime" || words[0] == "7" else { continue }
+            return words[1] == "0" && words[2] == "0" ? "" : "+\(words[1]).\(words[2])"
+        }
+        return ""
     }
 }

@@ -94,7 +94,9 @@
             switch problem {
             case 0: waiter?.resume()
             case ECANCELED: waiter?.resume(throwing: CancellationError())
-            default: waiter?.resume(throwing: FileError.failed(problem))
+            default:
+                errno = problem
+                waiter?.resume(throwing: FileError.lastOfLock())
             }
         }
     }

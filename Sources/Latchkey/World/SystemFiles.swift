@@ -186,9 +186,9 @@ public struct SystemFiles: FileAccess {
         guard renameat(try base(of: source), source, try base(of: target), target) == 0 else { throw FileError.last() }
     }
 
-    /// Flushes the directory.
+    /// Flushes the directory, where its file system can.
     public func syncDirectory(_ path: String) throws {
-        try Descriptor(openDirectory: path, in: try base(of: path)).flush()
+        try Descriptor(openDirectory: path, in: try base(of: path)).flushDirectory()
     }
 
     /// Unlinks the file.
@@ -251,7 +251,7 @@ public struct SystemFiles: FileAccess {
             switch errno {
             case EINTR: continue
             case EWOULDBLOCK: return false
-            default: throw FileError.last()
+            default: throw FileError.lastOfLock()
             }
         }
         return true

@@ -14,13 +14,33 @@ import Testing
     @Test(
         "what the system refuses with is told by its kind",
         arguments: [
-            (ENOLCK, FileError.noLocks), (EOPNOTSUPP, .noLocks), (ENOSYS, .noLocks), (EROFS, .readOnly),
+            (ENOLCK, FileError.noLocks), (EOPNOTSUPP, .failed(EOPNOTSUPP)), (ENOSYS, .failed(ENOSYS)),
+            (EROFS, .readOnly),
             (EACCES, .denied), (EPERM, .denied), (ENOSPC, .full), (EDQUOT, .full), (ENOENT, .missing),
             (ELOOP, .unexpectedKind), (EIO, .failed(EIO)),
         ])
     func kinds(number: Int32, kind: FileError) {
         errno = number
         #expect(FileError.last() == kind)
+    }
+
+    @Test("what a call that locks does not support is locking, and nothing else is taken for that")
+    func locks() {
+        for number in [ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS] {
+            errno = number
+            #expect(FileError.lastOfLock() == .noLocks)
+        }
+        errno = EACCES
+        #expect(FileError.lastOfLock() == .denied)
+    }
+
+    @Test("another time namespace is another clock, and one without an offset is the machine's")
+    func timeNamespace() {
+        let machine = "monotonic           0         0\nboottime            0         0\n"
+        #expect(SystemClock.timeNamespace(machine) == "" && SystemClock.timeNamespace("") == "")
+        let other = "monotonic           0         0\nboottime        86400        25\n"
+        #expect(SystemClock.timeNamespace(other) == "+86400.25")
+        #expect(SystemClock.timeNamespace("7 -5 999999999\n") == "+-5.999999999")
     }
 
     @Test("a lock on a file that was removed meanwhile is taken on the new one, and knows when it is out of place")

@@ -318,6 +318,10 @@ extension ToolTexts {
             .english: "Set XDG_RUNTIME_DIR to a private directory that can be written",
             .french: "Donnez à XDG_RUNTIME_DIR un dossier privé où l’on peut écrire",
         ],
+        "hint.noProc": [
+            .english: "In the container or chroot: mount -t proc proc /proc",
+            .french: "Dans le conteneur ou le chroot : mount -t proc proc /proc",
+        ],
         "hint.fewDescriptors": [
             .english: "Raise the limit, such as by: ulimit -n 1024",
             .french: "Relevez la limite, par exemple par : ulimit -n 1024",

@@ -93,6 +93,10 @@ extension ToolTexts {
             .english: "The service's token has characters that no token has, and is given to no program",
             .french: "Le jeton du service a des caractères qu’aucun jeton n’a, et n’est donné à aucun programme",
         ],
+        "error.noProc": [
+            .english: "/proc is not mounted here, and the runtime of this program needs it",
+            .french: "/proc n’est pas monté ici, et le moteur d’exécution de ce programme en a besoin",
+        ],
         "error.fewDescriptors": [
             .english: "Only {free} files can be opened at once, and {needed} are needed",
             .french: "Seuls {free} fichiers peuvent être ouverts à la fois, et il en faut {needed}",

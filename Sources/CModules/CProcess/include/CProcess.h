@@ -1,5 +1,10 @@
 #pragma once
 
+/* The words that this process was started with, its program's name first, and their number: as the C library gave them to
+   it, so they need no /proc, where Swift looks them up. The number is 0 where the C library gives none to constructors
+   (musl). */
+char *const *latchkey_arguments(int *count);
+
 /* Runs a program as a child in the same process group, and waits for its end on the calling thread.
 
    Until then, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH, SIGTSTP and SIGCONT that are sent to
