@@ -44,6 +44,24 @@ struct CurlProxyTests {
         #expect(proxy.requests.count == 1 && proxy.requests[0].hasPrefix("CONNECT 0.0.0.0:1 "))
     }
 
+    @Test(
+        "One that wants NTLM or Kerberos is told by that, and one that takes a password too is not",
+        arguments: [
+            (["NTLM"], TransportError.Cause.proxyMethod), (["Negotiate", "NTLM"], .proxyMethod),
+            (["Digest realm=a, nonce=b"], .proxyMethod), (["NTLM", "Basic realm=a"], .proxyPassword),
+            ([], .proxyPassword),
+        ])
+    func methods(_ methods: [String], _ cause: TransportError.Cause) async throws {
+        let fields = methods.map { "Proxy-Authenticate: \($0)\r\n" }.joined()
+        let proxy = try RawServer { _ in
+            .bytesAndClose("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\(fields)\r\n")
+        }
+        let error = await failure(proxy.url)
+        #expect(error?.code == .unreachable && error?.cause == cause && error?.proxyStatus == 407)
+        #expect(error?.wasSent == false && error?.message.contains("the proxy \(proxy.url) ") == true)
+        #expect(proxy.requests.count == 1)
+    }
+
     @Test("One whose name leads nowhere is the one that is not found")
     func unknown() async throws {
         let error = await failure("http://nowhere.invalid.:3128")

@@ -75,6 +75,29 @@ struct CurlTLSTests {
         #expect(answer.status == 200)
     }
 
+    @Test("A server that wants a certificate of the client is told by that, and reads nothing of the request")
+    func clientCertificate() async throws {
+        guard let server = await TLSServer.start("-tls1_3 -Verify 1 -verify_return_error") else { return }
+        let transport = CurlTransport(caFile: server.caFile)
+        let url = "https://127.0.0.1:\(server.port)/"
+        let request = TransportRequest("POST", url, body: Array("grant".utf8))
+        let error = await CurlFailureTests.failure(request, over: transport)
+        #expect(error == TransportError(.tls, wasSent: false), "\(error.debugDescription)")
+        #expect(error?.cause == .clientCertificateDemanded)
+    }
+
+    @Test("A server that offers old versions of TLS alone is told by that: by its alert, and by its own offer")
+    func oldVersions() async throws {
+        let alert = try RawServer(greeting: "\u{15}\u{3}\u{1}\u{0}\u{2}\u{2}F")
+        let error = await CurlFailureTests.failure(TransportRequest("POST", "https://127.0.0.1:\(alert.port)/"))
+        #expect(error == TransportError(.tls, wasSent: false) && error?.cause == .tlsTooOld)
+        guard let server = await TLSServer.start("-tls1_1 -cipher ALL:@SECLEVEL=0") else { return }
+        let transport = CurlTransport(caFile: server.caFile)
+        let other = await CurlFailureTests.failure(
+            TransportRequest("POST", "https://127.0.0.1:\(server.port)/"), over: transport)
+        #expect(other == TransportError(.tls, wasSent: false) && other?.cause == .tlsTooOld)
+    }
+
     @Test("A peer that speaks no TLS: tls; one that hangs up in the handshake: unreachable; neither was sent anything")
     func noTLS() async throws {
         let talker = try RawServer(greeting: "HTTP/1.1 400 Bad\r\n\r\n")

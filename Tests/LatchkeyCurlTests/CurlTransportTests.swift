@@ -7,6 +7,16 @@ import Testing
 
 @Suite("libcurl transport: what it carries")
 struct CurlTransportTests {
+    @Test("a name below localhost is this machine, with and without a proxy in the settings")
+    func belowLocalhost() async throws {
+        for transport in [CurlTransport(), CurlTransport(proxy: "http://127.0.0.1:1")] {
+            let server = try RawServer { _ in .bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
+            let url = server.url.replacing("127.0.0.1", with: "auth.localhost")
+            let answer = try await transport.send(TransportRequest("GET", url), deadline: .seconds(10))
+            #expect(answer.status == 200 && url.contains("auth.localhost"))
+        }
+    }
+
     /// Tells what it was sent, on two lines of header with one name.
     static func echo() throws -> HTTPServer {
         try HTTPServer { request in

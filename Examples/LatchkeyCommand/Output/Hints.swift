@@ -67,7 +67,10 @@ enum Hints {
         case .certificateExpired, .certificateNotYetValid: texts("hint.certificateTime")
         case .certificateUntrusted, .certificateSelfSigned: texts("hint.authority")
         case .certificateForAnotherHost: texts("hint.certificateHost")
+        case .proxyMethod: texts("hint.proxyMethod")
         case .notTLS: texts("hint.notTLS")
+        case .tlsTooOld: texts("hint.tlsTooOld")
+        case .clientCertificateDemanded: texts("hint.clientCertificate")
         case .authorityFile: texts("hint.authorityFile")
         default: nil
         }

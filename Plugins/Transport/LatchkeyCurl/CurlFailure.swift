@@ -52,12 +52,25 @@ enum CurlFailure {
         case CURLE_COULDNT_RESOLVE_HOST: return .noSuchHost
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: return .proxy
         case CURLE_SSL_CONNECT_ERROR:
-            return ["wrong version number", "packet length too long", "http request"].contains { words.contains($0) }
-                ? .notTLS : nil
+            return handshake(words)
         case CURLE_SSL_CACERT_BADFILE: return .authorityFile
         case CURLE_PEER_FAILED_VERIFICATION: return verdict(certificateError, words: words)
         default: return nil
         }
+    }
+
+    /// Whether the server wants a certificate of the client: the alert of TLS 1.3 that says nothing else (RFC 8446, section
+    /// 6.2), in the words of OpenSSL and GnuTLS.
+    static func demandsCertificate(_ words: String) -> Bool {
+        ["alert certificate required", "Certificate is required"].contains { words.contains($0) }
+    }
+
+    /// What the TLS library says of a handshake that failed.
+    private static func handshake(_ words: String) -> TransportError.Cause? {
+        func says(_ parts: String...) -> Bool { parts.contains { words.contains($0) } }
+        if demandsCertificate(words) { return .clientCertificateDemanded }
+        if says("wrong version number", "packet length too long", "http request") { return .notTLS }
+        return says("alert protocol version", "unsupported protocol", "unsupported version") ? .tlsTooOld : nil
     }
 
     private static func connecting(words: String, host: String, _ systemError: Int) -> TransportError.Cause? {

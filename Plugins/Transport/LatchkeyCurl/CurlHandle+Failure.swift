@@ -11,19 +11,26 @@ extension CurlHandle {
     func error(_ code: CURLcode, words: String, wasIssued: Bool) -> TransportError {
         var error = TransportError(CurlFailure.code(code, words: words, wasIssued: wasIssued), wasSent: wasIssued)
         // Once the request is under way, the rest only says how the connection began.
-        guard !wasIssued, let target = transfer?.head.target else { return error }
+        guard !wasIssued, let target = transfer?.head.target else {
+            // A server of TLS 1.3 says so after its client has begun to write, and reads nothing of that.
+            guard wasIssued, CurlFailure.demandsCertificate(words) else { return error }
+            return TransportError(.tls, wasSent: false, cause: .clientCertificateDemanded)
+        }
         let ofProxy = shim_curl_proxy_certificate_error(easy)
         error.cause = CurlFailure.cause(
             code, words: words, host: target.host, systemError: shim_curl_system_error(easy),
             certificateError: ofProxy != 0 ? ofProxy : shim_curl_certificate_error(easy),
             proxyStatus: shim_curl_proxy_status(easy))
         switch error.cause {
+        case .proxyPassword where shim_curl_proxy_has_other_methods(easy) != 0:
+            (error.cause, error.proxyStatus) = (.proxyMethod, shim_curl_proxy_status(easy))
+            error.proxy = proxy(for: target)
         case .proxyRefused, .proxyPassword:
             error.proxyStatus = shim_curl_proxy_status(easy)
             error.proxy = proxy(for: target)
         case .proxy: error.proxy = proxy(for: target)
         case .authorityFile: error.file = settings.caFile
-        case .notTLS: error.proxy = proxy(ofTLSTo: target)
+        case .notTLS, .tlsTooOld, .clientCertificateDemanded: error.proxy = proxy(ofTLSTo: target)
         case .certificateExpired, .certificateNotYetValid, .certificateForAnotherHost, .certificateUntrusted,
             .certificateSelfSigned:
             error.certificate = certificate()

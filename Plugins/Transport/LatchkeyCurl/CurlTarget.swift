@@ -25,7 +25,8 @@ final class CurlTarget: Sendable {
         self.url = url
         (origin, host) = (address.origin, address.host)
         isTLS = address.scheme == "https"
-        isLocal = address.isLoopback || address.host.hasPrefix("127.") || address.host.hasSuffix(".localhost")
+        let isShortened = address.host.hasPrefix("127.") && address.host.allSatisfy { $0 == "." || $0.isNumber }
+        isLocal = address.isLoopback || isShortened || address.host.hasSuffix(".localhost")
         isKept = address.query == nil
         if pinned.isEmpty {
             pins = nil

@@ -145,6 +145,11 @@ long shim_curl_proxy_certificate_error(CURL *handle) { return number(handle, CUR
 
 long shim_curl_proxy_status(CURL *handle) { return number(handle, CURLINFO_HTTP_CONNECTCODE); }
 
+int shim_curl_proxy_has_other_methods(CURL *handle) {
+  long known = CURLAUTH_BASIC, named = number(handle, CURLINFO_PROXYAUTH_AVAIL);
+  return named != 0 && (named & known) == 0;
+}
+
 const char *shim_curl_certificate(CURL *handle) {
   struct curl_certinfo *info = NULL;
   if (library.curl_easy_getinfo(handle, CURLINFO_CERTINFO, &info) != CURLE_OK || !info || info->num_of_certs < 1)

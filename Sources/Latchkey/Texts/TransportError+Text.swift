@@ -104,6 +104,12 @@ extension TransportError {
             .english: "{host} cannot be reached: {proxy} wants a valid name and password",
             .french: "{host} est injoignable : {proxy} demande un nom et un mot de passe valables",
         ],
+        "proxyMethod": [
+            .english:
+                "{host} cannot be reached: {proxy} wants NTLM, Kerberos or another sign-in than a name and a password",
+            .french:
+                "{host} est injoignable : {proxy} demande NTLM, Kerberos ou une autre connexion qu’un nom et un mot de passe",
+        ],
         "unreachable": [.english: "{host} cannot be reached", .french: "{host} est injoignable"],
         "timedOut": [.english: "{host} did not answer in time", .french: "{host} n’a pas répondu à temps"],
         "interrupted": [.english: "The connection {to} broke", .french: "La connexion {to} s’est rompue"],
@@ -132,6 +138,14 @@ extension TransportError {
     ]
 
     private static let ofTLS: [String: [TextLanguage: String]] = [
+        "tlsTooOld": [
+            .english: "{speaker} speaks only versions of TLS that are no longer safe",
+            .french: "{speaker} ne parle que des versions de TLS qui ne sont plus sûres",
+        ],
+        "clientCertificateDemanded": [
+            .english: "{speaker} wants a certificate of this program, which has none",
+            .french: "{speaker} demande un certificat à ce programme, qui n’en a pas",
+        ],
         "notTLS": [.english: "{speaker} does not speak TLS", .french: "{speaker} ne parle pas TLS"],
         "certificateExpired": [
             .english: "{certificate} has expired, or this machine's clock is wrong",

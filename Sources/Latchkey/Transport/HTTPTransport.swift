@@ -61,8 +61,15 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
         case proxyRefused
         /// The proxy wants a name and a password, or others than it got.
         case proxyPassword
+        /// The proxy knows none of the ways to authenticate that the transport does, which is HTTP Basic alone: it wants NTLM
+        /// or Negotiate, say (``TransportError/proxyStatus``).
+        case proxyMethod
         /// What listens there does not speak TLS.
         case notTLS
+        /// The server speaks only versions of TLS that are no longer safe (RFC 8996).
+        case tlsTooOld
+        /// The server wants a certificate of the client, and there is none.
+        case clientCertificateDemanded
         /// The certificate has ended (``TransportError/certificate``).
         case certificateExpired
         /// The certificate is not valid yet, by this machine's clock (``TransportError/certificate``).
@@ -89,7 +96,7 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
     public var origin: String?
     /// The scheme, host and port of the proxy, if it is the proxy that failed, or whose certificate was refused.
     public var proxy: String?
-    /// The status of the proxy's answer, with ``Cause/proxyRefused`` and ``Cause/proxyPassword``.
+    /// The status of the proxy's answer, with ``Cause/proxyRefused``, ``Cause/proxyPassword`` and ``Cause/proxyMethod``.
     public var proxyStatus: Int?
     /// The certificate that was refused, as far as the transport knows it.
     public var certificate: RefusedCertificate?

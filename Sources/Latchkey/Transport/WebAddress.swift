@@ -115,8 +115,33 @@ extension WebAddress {
         return "\(text):\(port)"
     }
 
-    /// Whether the host is `127.0.0.1`, `::1` or `localhost`, the only hosts that plain http may be used with.
-    public var isLoopback: Bool { host == "127.0.0.1" || host == "::1" || host == "localhost" }
+    /// Whether the host is this machine, the only one that plain http may be used with: `::1`, an address of 127.0.0.0/8 in
+    /// four numbers, `localhost`, or, but on Apple's systems, a name below it
+    /// ([RFC 6761, section 6.3](https://www.rfc-editor.org/rfc/rfc6761#section-6.3)). libcurl asks no name server for one.
+    public var isLoopback: Bool { ["::1", "localhost"].contains(host) || isInLoopbackNetwork || isBelowLocalhost }
+
+    private var isInLoopbackNetwork: Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127"
+            && parts.allSatisfy { part in
+                part.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8(part).map { "\($0)" == part } == true
+            }
+    }
+
+    private var isBelowLocalhost: Bool {
+        #if canImport(Darwin)
+            return false
+        #else
+            let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+            return labels.count > 1 && labels.last == "localhost"
+                && labels.allSatisfy { label in
+                    !label.isEmpty
+                        && label.utf8.allSatisfy {
+                            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+                        }
+                }
+        #endif
+    }
 
     /// Whether secrets may be sent to this address: https, or plain http to this machine.
     public var isSecure: Bool { scheme == "https" || (scheme == "http" && isLoopback) }

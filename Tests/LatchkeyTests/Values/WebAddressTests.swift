@@ -37,8 +37,21 @@ import Testing
             ("https://id.example.com", true), ("http://127.0.0.1:80", true), ("http://localhost", true),
             ("http://[::1]/", true), ("http://id.example.com", false), ("http://127.0.0.1.example.com", false),
             ("http://localhost.example.com", false), ("http://0.0.0.0", false), ("ftp://127.0.0.1", false),
-            ("http://127.1", false),
+            ("http://127.1", false), ("http://127.8.9.10", true), ("http://127.0.0.01", false),
+            ("http://127.0.0.256", false), ("http://127.0.0.+1", false), ("http://127.0.0.1.", false),
+            ("http://localhost.", false), ("http://.localhost", false), ("http://a..localhost", false),
+            ("http://notlocalhost", false), ("http://id.example.com%2f.localhost", false),
+            ("http://a%2elocalhost", false),
         ]
-        for (text, isSecure) in rows { #expect(WebAddress(text)?.isSecure == isSecure, "\(text)") }
+        // An address that is no address is not secure either.
+        for (text, isSecure) in rows { #expect((WebAddress(text)?.isSecure ?? false) == isSecure, "\(text)") }
+        #if canImport(Darwin)
+            let isBelow = false
+        #else
+            let isBelow = true
+        #endif
+        for text in ["http://auth.localhost:8080/x", "http://a.b-1.localhost", "http://AUTH.LOCALHOST"] {
+            #expect(WebAddress(text)?.isSecure == isBelow, "\(text)")
+        }
     }
 }

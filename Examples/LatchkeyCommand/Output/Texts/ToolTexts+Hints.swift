@@ -157,6 +157,20 @@ extension ToolTexts {
             .english: "Check the address; if it is right, somebody else may answer there",
             .french: "Vérifiez l’adresse ; si elle est juste, c’est peut-être quelqu’un d’autre qui y répond",
         ],
+        "hint.proxyMethod": [
+            .english:
+                "Run a proxy of your own that signs in there, such as cntlm or Px, and name that one in https_proxy",
+            .french:
+                "Lancez un mandataire à vous qui s’y connecte, tel que cntlm ou Px, et nommez-le dans https_proxy",
+        ],
+        "hint.tlsTooOld": [
+            .english: "The service's operator must offer TLS 1.2 or later; nothing was sent",
+            .french: "L’exploitant du service doit offrir TLS 1.2 ou une version plus récente ; rien n’a été envoyé",
+        ],
+        "hint.clientCertificate": [
+            .english: "Ask the service's operator for an address without mutual TLS; nothing was sent",
+            .french: "Demandez à l’exploitant du service une adresse sans TLS mutuel ; rien n’a été envoyé",
+        ],
         "hint.notTLS": [
             .english: "Check the address and its port, and any proxy between",
             .french: "Vérifiez l’adresse et son port, et tout mandataire sur le chemin",

@@ -59,6 +59,9 @@ long shim_curl_proxy_certificate_error(CURL *handle);
 /* The status of the proxy's answer to CONNECT; 0 if there is none. */
 long shim_curl_proxy_status(CURL *handle);
 
+/* Whether the proxy's answer names ways to authenticate, such as NTLM, but not HTTP Basic, the one that is spoken here. */
+int shim_curl_proxy_has_other_methods(CURL *handle);
+
 /* The server's own certificate as a PEM block; NULL if it is not known, as for a reused connection. Valid until the
    handle's next request. CURLOPT_CERTINFO must be set. */
 const char *shim_curl_certificate(CURL *handle);
