@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyLoopback
 import LatchkeyJSON
 
 extension Option {
@@ -105,7 +106,7 @@ extension Command {
         let invocation = workplace.invocation
         var challenge = first
         while true {
-            let answer = try await given(challenge, invocation)
+            let answer = try await given(challenge, workplace)
             let step = try await workplace.waiting("progress.answering") { [challenge] client throws(AuthError) in
                 try await client.answer(answer, to: challenge.id)
             }
@@ -146,9 +147,10 @@ extension Command {
         scripted.contains { invocation.arguments.has($0) }
     }
 
-    private static func given(_ challenge: Challenge, _ invocation: Invocation) async throws -> Answer {
+    private static func given(_ challenge: Challenge, _ workplace: Workplace) async throws -> Answer {
+        let invocation = workplace.invocation
         if invocation.arguments.has(.decline) { return .declined }
-        if invocation.arguments.has(.redirectFromInput) { return .redirected(try line(invocation)) }
+        if invocation.arguments.has(.redirectFromInput) { return .redirected(try redirect(challenge, workplace)) }
         if invocation.arguments.has(.codeFromInput) { return .code(try line(invocation)) }
         if invocation.arguments.has(.passwordFromInput) { return .password(try line(invocation)) }
         if let id = invocation.arguments[.choose] { return .choice(id) }
@@ -157,10 +159,20 @@ extension Command {
         return try await Presenters.answer(challenge, invocation)
     }
 
+    /// Returns the address at which the browser arrived. One that cannot be it is refused here, because the sign-in would
+    /// be over with it.
+    private static func redirect(_ challenge: Challenge, _ workplace: Workplace) throws -> Secret {
+        let (given, texts) = (try line(workplace.invocation), workplace.invocation.shown)
+        guard workplace.profile.service == .oauth, case .visit(let url, let redirect) = challenge.ask,
+            let problem = PasteProblem(given, redirect: redirect, visited: url)
+        else { return given }
+        throw ToolError(
+            .refused(.wrongInput), "error.pasted",
+            ["problem": problem.text(redirect: redirect, in: texts.language)],
+            hint: ToolText("hint.pasted"))
+    }
+
     private static func line(_ invocation: Invocation) throws -> Secret {
-        guard let bytes = try invocation.console.readLine(16_384), !bytes.isEmpty else {
-            throw UsageError("usage.inputEmpty", command: .answer)
-        }
-        return Secret(bytes)
+        try PipedText.line(invocation, limit: 16_384)
     }
 }

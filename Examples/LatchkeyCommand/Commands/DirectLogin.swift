@@ -126,10 +126,7 @@ enum DirectLogin {
     // Never an argument: every user of the machine can see those.
     private static func password(isNew: Bool, _ invocation: Invocation) async throws -> Secret {
         if invocation.arguments.has(.passwordFromInput) {
-            guard let bytes = try invocation.console.readLine(passwordLimit), !bytes.isEmpty else {
-                throw UsageError("usage.inputEmpty", command: .login)
-            }
-            return Secret(bytes)
+            return try PipedText.line(invocation, limit: passwordLimit)
         }
         let ask = isNew ? Ask.newPassword(rules: []) : .password
         guard case .password(let password) = try await Presenters.ask(TerminalQuestion(ask), as: ask, invocation) else {

@@ -49,8 +49,12 @@ enum TakeOver {
             throw UsageError("usage.inputLarge", command: .login)
         }
         let blanks: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20]
-        let whole = Array(bytes.drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed())
+        let text = PipedText.withoutMark(bytes)
+        let whole = Array(text.drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed())
         guard !whole.isEmpty else { throw UsageError("usage.inputEmpty", command: .login) }
+        guard PipedText.isText(whole) else {
+            throw UsageError("usage.inputEncoding", hint: ToolText("hint.inputEncoding"))
+        }
         return whole
     }
 }

@@ -20,8 +20,10 @@ struct InputPresenter: RefusalShowing {
         guard takes(challenge) else { return try await otherwise.answer(challenge) }
         if let refusal = challenge.refusal { throw refusal }
         asking()
-        guard let bytes = try invocation.console.readLine(Self.limit), !bytes.isEmpty else {
-            throw invocation.failure(.configuration(.invalid), "usage.inputEmpty")
+        let bytes = try invocation.console.readLine(Self.limit).map(PipedText.withoutMark) ?? []
+        guard !bytes.isEmpty else { throw invocation.failure(.configuration(.invalid), "usage.inputEmpty") }
+        guard PipedText.isText(bytes) else {
+            throw invocation.failure(.configuration(.invalid), "usage.inputEncoding")
         }
         if case .newPassword = challenge.ask { return .password(Secret(bytes)) }
         return .code(Secret(bytes))

@@ -108,6 +108,11 @@ enum ClientSecrets {
         guard !line.isEmpty else {
             throw ToolError(.configuration(.invalid), "error.secretEmpty", ["path": path])
         }
+        try demandText(line, path)
+        // A second secret would be passed over in silence: another client's, or the one before a change.
+        if bytes.drop(while: { $0 != 0x0A && $0 != 0x0D }).contains(where: { $0 > 0x20 }) {
+            warn(ToolText("note.secretLines", ["path": path]))
+        }
         return Secret(line)
     }
 
@@ -120,6 +125,7 @@ enum ClientSecrets {
                 hint: ToolText(
                     "hint.secretAgain", ["command": "latchkey profiles edit \(profile ?? "NAME") \(option)"]))
         }
+        try demandText(line, path)
         return Secret(line)
     }
 
@@ -133,5 +139,13 @@ enum ClientSecrets {
     private static let sizeLimit = 16_384
 
     /// The bytes before the first line break, which no secret has.
-    private static func firstLine(_ bytes: [UInt8]) -> [UInt8] { Array(bytes.prefix { $0 != 0x0A && $0 != 0x0D }) }
+    private static func firstLine(_ bytes: [UInt8]) -> [UInt8] {
+        Array(PipedText.withoutMark(bytes).prefix { $0 != 0x0A && $0 != 0x0D })
+    }
+
+    private static func demandText(_ line: [UInt8], _ path: String) throws {
+        guard !PipedText.isText(line) else { return }
+        throw ToolError(
+            .configuration(.invalid), "error.secretEncoding", ["path": path], hint: ToolText("hint.inputEncoding"))
+    }
 }

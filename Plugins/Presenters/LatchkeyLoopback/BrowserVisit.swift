@@ -54,8 +54,15 @@ public enum PasteProblem: String, CaseIterable, Hashable, Sendable {
         LoopbackTexts.table.text("paste.\(rawValue)", in: language, ["redirect": redirect])
     }
 
+    /// Returns what is wrong with `pasted`; `nil` if it is the redirect that follows the visit of `url`, as far as can be
+    /// told.
+    package init?(_ pasted: Secret, redirect: String, visited url: String) {
+        self.init(
+            pasted, redirect: redirect, visited: url, of: Visit(url, redirect: redirect, hasRandomPath: false))
+    }
+
     /// Returns what is wrong with `pasted`; `nil` if it is an address of the redirect.
-    init?(_ pasted: Secret, redirect: String, visited url: String, accepts: ([(name: String, value: String)]) -> Bool) {
+    init?(_ pasted: Secret, redirect: String, visited url: String, of visit: Visit) {
         guard pasted.count <= redirect.utf8.count + 1 + LoopbackListener.queryCap else {
             self = .tooLong
             return
@@ -72,11 +79,10 @@ public enum PasteProblem: String, CaseIterable, Hashable, Sendable {
             self = address.fragment?.isEmpty == false ? .fragment : .incomplete
             return
         }
-        guard accepts(FormPairs.decode(Array(query.utf8)) ?? []) else {
-            self = .otherSignIn
-            return
-        }
-        return nil
+        let parameters = FormPairs.decode(Array(query.utf8)) ?? []
+        // Without a proof, the service's word counts, whatever it is.
+        guard visit.proof != .none, !visit.accepts(parameters) else { return nil }
+        self = visit.isCut(parameters) ? .incomplete : .otherSignIn
     }
 
     /// A browser shows a slash where the redirect has no path.

@@ -249,10 +249,7 @@ public final class LoopbackPresenter: RedirectReceiving {
         for _ in 0..<8 {
             do {
                 let pasted = try await paste(wrong)
-                let problem = PasteProblem(pasted, redirect: redirect, visited: url) {
-                    // Without a proof, the service's word counts, whatever it is.
-                    visit.proof == .none || visit.accepts($0)
-                }
+                let problem = PasteProblem(pasted, redirect: redirect, visited: url, of: visit)
                 guard let problem else { return .redirected(pasted) }
                 wrong = problem.text(redirect: redirect)
             } catch let error as AuthError {

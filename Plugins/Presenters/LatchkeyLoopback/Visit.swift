@@ -34,6 +34,15 @@ struct Visit: Equatable, Sendable {
         }
     }
 
+    /// Returns whether these parameters end before the `state`, or in it: the person copied only a part. Some services leave
+    /// it out of an error.
+    func isCut(_ parameters: [(name: String, value: String)]) -> Bool {
+        guard case .state(let state) = proof else { return false }
+        let states = parameters.filter { $0.name == "state" }.map(\.value)
+        guard let first = states.first else { return !parameters.contains { $0.name == "error" } }
+        return states.count == 1 && state.revealText().hasPrefix(first)
+    }
+
     /// Returns whether a redirect with these parameters may belong to the visit.
     func accepts(_ parameters: [(name: String, value: String)]) -> Bool {
         switch proof {

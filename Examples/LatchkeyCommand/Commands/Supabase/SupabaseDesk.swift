@@ -59,10 +59,7 @@ struct SupabaseDesk {
     ///
     /// - Throws: ``UsageError`` if there is none.
     func inputLine(_ limit: Int = 4_096) throws -> Secret {
-        guard let bytes = try invocation.console.readLine(limit), !bytes.isEmpty else {
-            throw UsageError("usage.inputEmpty", command: arguments.command)
-        }
-        return Secret(bytes)
+        try PipedText.line(invocation, limit: limit)
     }
 
     /// Returns what a person does next about an error of a change; `nil` if nothing more than for any other command.

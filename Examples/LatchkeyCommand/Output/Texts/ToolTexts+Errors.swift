@@ -127,6 +127,10 @@ extension ToolTexts {
             .english: "The client's secret is missing: there is no file {path}",
             .french: "Le secret du client manque : il n’y a pas de fichier {path}",
         ],
+        "error.secretEncoding": [
+            .english: "The client's secret at {path} is no text in UTF-8",
+            .french: "Le secret du client n’est pas un texte en UTF-8 : {path}",
+        ],
         "error.secretEmpty": [
             .english: "The client's secret at {path} is empty", .french: "Le secret du client est vide : {path}",
         ],

@@ -302,6 +302,14 @@ extension ToolTexts {
             .english: "End them where they are, or on the service's own page; this one ends by: {command}",
             .french: "Terminez-les là où elles sont, ou sur la page du service ; celle-ci se termine par : {command}",
         ],
+        "hint.inputEncoding": [
+            .english: "Write it as UTF-8 without zero bytes; from UTF-16, such as by: iconv -f UTF-16 -t UTF-8",
+            .french: "Écrivez-le en UTF-8 sans octet nul ; depuis UTF-16, par exemple par : iconv -f UTF-16 -t UTF-8",
+        ],
+        "hint.pasted": [
+            .english: "The sign-in still waits: run the same command with the whole address",
+            .french: "La connexion attend toujours : relancez la même commande avec l’adresse entière",
+        ],
         "hint.input": [.english: "Check the input", .french: "Vérifiez l’entrée"],
         "hint.factorID": [
             .english: "Give the id that \"{command}\" shows",

@@ -54,6 +54,10 @@ extension ToolTexts {
             .english: "The client's secret is not there: {path} is closed, or holds nothing",
             .french: "Le secret du client n’est pas là : {path} est fermé, ou vide",
         ],
+        "note.secretLines": [
+            .english: "{path} has more than one line: the first one is the client's secret",
+            .french: "{path} a plus d’une ligne : la première est le secret du client",
+        ],
         "note.secretReadable": [
             .english: "other users of this machine may read the client's secret at {path}",
             .french: "d’autres utilisateurs de cette machine peuvent lire le secret du client dans {path}",

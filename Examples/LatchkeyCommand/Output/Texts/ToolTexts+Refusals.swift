@@ -59,6 +59,7 @@ extension ToolTexts {
             .english: "The service wants a captcha, which a terminal cannot show",
             .french: "Le service demande un captcha, qu’un terminal ne peut pas montrer",
         ],
+        "error.pasted": [.english: "{problem}", .french: "{problem}"],
         "error.challenge": [
             .english: "The challenge is unknown, answered already, or too old",
             .french: "La question est inconnue, déjà répondue, ou trop ancienne",

@@ -92,6 +92,9 @@ extension ToolTexts {
         "usage.inputUnreadable": [
             .english: "Standard input cannot be read", .french: "L’entrée standard est illisible",
         ],
+        "usage.inputEncoding": [
+            .english: "Standard input is no text in UTF-8", .french: "L’entrée standard n’est pas un texte en UTF-8",
+        ],
         "usage.inputEmpty": [.english: "Standard input is empty", .french: "L’entrée standard est vide"],
         "usage.variable": [
             .english: "The value of --env is not the name of a variable",
