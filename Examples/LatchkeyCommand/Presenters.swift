@@ -144,7 +144,11 @@ enum Presenters {
         let paste: LoopbackPresenter.Paste? =
             hasTerminal ? { @Sendable wrong in try await TerminalPresenter().pastedAddress(after: wrong) } : nil
         return LoopbackPresenter(
-            options, paste: paste, otherwise: asker(workplace.invocation, unasked), context: workplace.invocation.world)
+            options, paste: paste, otherwise: asker(workplace.invocation, unasked),
+            stray: { [invocation = workplace.invocation] kind in
+                let advice = StrayAdvice(kind, invocation, canPaste: paste != nil)
+                await kind.announce(in: invocation.texts.language, with: advice.line)
+            }, context: workplace.invocation.world)
     }
 
     /// Returns the name that the browser's page shows at the end, with the profile unless it is the usual one.

@@ -29,6 +29,8 @@ final class Exchange: Sendable {
     /// The target of the request line; `nil` if it is not text.
     let target: String?
     let stage = Locked<Stage>(.opened)
+    /// The header fields, as far as they could be read.
+    let fields = Locked<[(name: String, value: String)]>([])
 
     /// Where the target begins in the daemon's memory; `nil` if there is none.
     private let start: UInt?
@@ -61,9 +63,10 @@ final class Exchange: Sendable {
         limits: ServerLimits
     ) -> Int? {
         guard let target else { return 400 }
-        guard target.utf8.count <= limits.head else { return 414 }
         let head = FieldCollector(after: version)
         shim_mhd_fields(connection, FieldCollector.collect, head.pointer)
+        fields.withLock { $0 = head.fields }
+        guard target.utf8.count <= limits.head else { return 414 }
         guard head.size <= limits.head else { return 431 }
         let end = start + UInt(shim_mhd_head_size(connection))
         guard head.isComplete(before: end), method.utf8.allSatisfy(FieldCollector.isTokenByte),

@@ -25,14 +25,16 @@ package final class HTTPServer: Sendable {
     ///   - host: `127.0.0.1` or `::1`, nothing else.
     ///   - port: 0 for any free one.
     ///   - time: The clock for ``ServerLimits/requestTime``.
-    ///   - accepts: Decides whether to accept a connection. Others end without a byte. Called on the server's
-    ///     thread.
+    ///   - accepts: Decides what to do with a connection. Called on the server's thread.
+    ///   - refused: Makes the answer to a request that the server refuses by itself, with the refusal's status; `nil`
+    ///     for a short text. Called on the server's thread.
     ///   - handler: Answers one request; `nil` drops the connection without an answer. The server cancels its task
     ///     when it stops.
     /// - Throws: ``HTTPServerError``.
     package init(
         host: String = "127.0.0.1", port: UInt16 = 0, limits: ServerLimits = ServerLimits(),
-        time: ServerTime = .system, accepts: (@Sendable (ConnectionEnds) -> Bool)? = nil,
+        time: ServerTime = .system, accepts: (@Sendable (ConnectionEnds) -> ServerAdmission)? = nil,
+        refused: (@Sendable (ServerRefusal) -> ServerResponse?)? = nil,
         handler: @escaping @Sendable (ServerRequest) async -> ServerResponse?
     ) throws(HTTPServerError) {
         guard shim_mhd_load() != 0 else { throw .libraryMissing }
@@ -40,12 +42,14 @@ package final class HTTPServer: Sendable {
         let own = ConnectionEnds.End(host: host, port: listening.port)
         let core = ServerCore(
             limits: limits, time: time,
-            accepts: { peer in accepts.map { $0(ConnectionEnds(peer: peer, own: own)) } ?? true }, handler: handler)
+            accepts: { peer in accepts.map { $0(ConnectionEnds(peer: peer, own: own)) } ?? .full },
+            refused: refused ?? { _ in nil }, handler: handler)
         let context = Unmanaged.passRetained(core)
         // The pool holds the head of a request and of its answer, and 64 bytes for each cookie: for short ones many times
         // their length. Where they do not fit, MHD ends the connection without an answer.
+        let most = limits.connections + Self.room + UInt32(OpenConnections.mostMarked)
         let started = shim_mhd_start(
-            listening.descriptor, ServerCallbacks.all, context.toOpaque(), limits.connections + Self.room,
+            listening.descriptor, ServerCallbacks.all, context.toOpaque(), most,
             UInt32(clamping: max(1, limits.timeout.components.seconds)), max(64 << 10, limits.head * 24))
         guard let started else {
             let failure = errno

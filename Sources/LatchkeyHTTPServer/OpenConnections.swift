@@ -26,12 +26,16 @@ final class OpenConnections: Sendable {
         /// Whether the head of the present request has been handed over.
         var hasHead = false
         var isEnded = false
+        /// Why the connection is not served; `nil` if it is.
+        var mark: String?
 
         var isHalfRead: Bool { began != nil && !isEnded }
     }
 
     private struct State {
         var entries: [UInt: Entry] = [:]
+        /// The mark of the connection that was accepted last, and is about to be opened.
+        var acceptedMark: String?
         var nextNumber: UInt64 = 0
         /// Whether the daemon may be making a connection. It makes one at a time.
         var isOpening = false
@@ -71,16 +75,33 @@ final class OpenConnections: Sendable {
         return false
     }
 
+    /// The most connections with a mark at once.
+    static let mostMarked = 4
+
+    /// Notes the mark of the connection that is opened next; `false` if too many with a mark are open. The daemon opens
+    /// one connection before it accepts another.
+    func admit(mark: String?) -> Bool {
+        state.withLock { state in
+            state.acceptedMark = mark
+            return mark == nil || state.entries.values.count { $0.mark != nil } < Self.mostMarked
+        }
+    }
+
+    /// Returns why a connection is not served; `nil` if it is.
+    func mark(of address: UInt) -> String? { state.withLock { $0.entries[address]?.mark } }
+
     /// Notes that a connection was accepted.
     func opened(_ address: UInt, descriptor: Int32) {
         let now = time.now()
         state.withLock { state in
-            if state.entries.values.count(where: { !$0.isEnded }) >= Int(limits.connections) {
-                let halfRead = state.entries.lazy.filter(\.value.isHalfRead)
+            let mark = state.acceptedMark
+            let served = state.entries.filter { $0.value.mark == nil }
+            if mark == nil, served.values.count(where: { !$0.isEnded }) >= Int(limits.connections) {
+                let halfRead = served.lazy.filter(\.value.isHalfRead)
                 if let oldest = halfRead.min(by: { $0.value.number < $1.value.number }) { state.end(oldest.key) }
             }
             let number = state.number()
-            state.entries[address] = Entry(descriptor: descriptor, number: number, began: now)
+            state.entries[address] = Entry(descriptor: descriptor, number: number, began: now, mark: mark)
             state.isOpening = false
             if state.isStopped { state.end(address) }
         }

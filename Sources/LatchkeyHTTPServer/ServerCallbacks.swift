@@ -22,7 +22,7 @@ enum ServerCallbacks {
     private static let accepts: MHD_AcceptPolicyCallback = { context, address, size in
         guard let context, let address, let peer = ConnectionEnds.End(address, size: Int(size)) else { return .NO }
         let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
-        return core.connections.admits { core.accepts(peer) } ? .YES : .NO
+        return core.connections.admits { core.admits(peer) } ? .YES : .NO
     }
 
     private static let connection: MHD_NotifyConnectionCallback = { context, connection, _, event in
@@ -61,7 +61,9 @@ enum ServerCallbacks {
             size.pointee = 0
             return goesOn ? .YES : .NO
         }
-        guard exchange.hasPlainLine(method: method, version: version) else { return refuse(400, connection) }
+        guard exchange.hasPlainLine(method: method, version: version) else {
+            return refuse(400, exchange, core, connection)
+        }
         return advance(exchange, core, connection, method, version)
     }
 
@@ -76,18 +78,23 @@ enum ServerCallbacks {
                 method: String(cString: method), at: UInt(bitPattern: method), version: version,
                 connection: connection, limits: core.limits)
             guard let refusal else { return .YES }
-            return refuse(refusal, connection)
+            return refuse(refusal, exchange, core, connection)
         case .reading(let request):
             exchange.stage.withLock { $0 = .answering }
             return core.dispatch(request, of: exchange, on: connection) ? .YES : .NO
-        case .draining(let refusal, _): return refuse(refusal, connection)
+        case .draining(let refusal, _): return refuse(refusal, exchange, core, connection)
         case .answering: return .NO
         case .answered(let response): return response.map { queue($0, connection) } ?? .NO
         }
     }
 
-    private static func refuse(_ status: Int, _ connection: OpaquePointer) -> MHD_Result {
-        var refusal = ServerResponse.text("The request was refused.\n", status: status)
+    private static func refuse(
+        _ status: Int, _ exchange: Exchange, _ core: ServerCore, _ connection: OpaquePointer
+    ) -> MHD_Result {
+        let mark = core.connections.mark(of: UInt(bitPattern: connection))
+        let fields = exchange.fields.withLock { $0 }
+        let told = core.refused(ServerRefusal(status: status, target: exchange.target, fields: fields, mark: mark))
+        var refusal = told ?? ServerResponse.text("The request was refused.\n", status: status)
         refusal.set("Connection", "close")
         return queue(refusal, connection)
     }

@@ -20,18 +20,30 @@ final class ServerCore: Sendable {
 
     let limits: ServerLimits
     let connections: OpenConnections
-    let accepts: @Sendable (ConnectionEnds.End) -> Bool
+    let refused: @Sendable (ServerRefusal) -> ServerResponse?
+    private let accepts: @Sendable (ConnectionEnds.End) -> ServerAdmission
     private let handler: @Sendable (ServerRequest) async -> ServerResponse?
     private let state = Locked(State())
 
     init(
-        limits: ServerLimits, time: ServerTime, accepts: @escaping @Sendable (ConnectionEnds.End) -> Bool,
+        limits: ServerLimits, time: ServerTime, accepts: @escaping @Sendable (ConnectionEnds.End) -> ServerAdmission,
+        refused: @escaping @Sendable (ServerRefusal) -> ServerResponse?,
         handler: @escaping @Sendable (ServerRequest) async -> ServerResponse?
     ) {
         self.limits = limits
         connections = OpenConnections(limits: limits, time: time)
         self.accepts = accepts
+        self.refused = refused
         self.handler = handler
+    }
+
+    /// Returns whether to accept a connection from `peer`, and keeps its mark for when it is open.
+    func admits(_ peer: ConnectionEnds.End) -> Bool {
+        switch accepts(peer) {
+        case .full: connections.admit(mark: nil)
+        case .marked(let mark): connections.admit(mark: mark)
+        case .none: false
+        }
     }
 
     /// Suspends the connection and lets a task answer; `false` if the server is stopping.
@@ -45,7 +57,9 @@ final class ServerCore: Sendable {
         }
         guard suspended else { return false }
         connections.received(on: address)
-        let task = Task { [self, handler] in
+        var request = request
+        request.mark = connections.mark(of: address)
+        let task = Task { [self, handler, request] in
             let response = await handler(request)
             finish(exchange, address, with: response)
         }

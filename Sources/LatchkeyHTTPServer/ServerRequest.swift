@@ -12,6 +12,8 @@ package struct ServerRequest: Sendable {
     package var fields: [(name: String, value: String)]
     /// The body, or no bytes if there is none.
     package var body: [UInt8]
+    /// The mark of its connection (``ServerAdmission/marked(_:)``); `nil` if that is served.
+    package var mark: String?
 
     /// Creates a request with a target such as `/token?a=b`; `nil` if the target is not a path or its query does
     /// not decode.

@@ -147,7 +147,7 @@ struct HTTPServerTests {
         let server = try HTTPServer(accepts: { ends in
             seen.withLock { seen in
                 seen.append(ends)
-                return seen.count > 1
+                return seen.count > 1 ? .full : .none
             }
         }) { _ in .text("in") }
         let refused = try RawClient(port: server.port)
@@ -159,6 +159,51 @@ struct HTTPServerTests {
         #expect(ends.count == 2 && ends[0].peer.port != ends[1].peer.port)
         #expect(ends.allSatisfy { $0.peer.address == local && $0.peer.port != 0 })
         #expect(ends.allSatisfy { $0.own == ConnectionEnds.End(address: local, port: server.port) })
+    }
+
+    @Test("Of connections with a mark four are open at once, and none takes the place of one that is served")
+    func marked() async throws {
+        let counted = Locked(0)
+        let server = try HTTPServer(
+            limits: ServerLimits(connections: 1),
+            accepts: { _ in
+                let number = counted.withLock { count in
+                    count += 1
+                    return count
+                }
+                return number == 1 ? .full : .marked("stranger")
+            }
+        ) { .text($0.mark ?? "served") }
+        let own = try RawClient(port: server.port)
+        var strangers: [RawClient] = []
+        for _ in 0..<4 {
+            let stranger = try RawClient(port: server.port)
+            #expect(try await stranger.request("GET", "/").text == "stranger")
+            strangers.append(stranger)
+        }
+        let fifth = try RawClient(port: server.port)
+        await fifth.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(await fifth.isClosed())
+        #expect(try await own.request("GET", "/").text == "served")
+        #expect(strangers.count == 4)
+    }
+
+    @Test("What the server refuses by itself is answered by who is asked, with the mark, the target and the fields")
+    func refusedByOther() async throws {
+        let server = try HTTPServer(
+            accepts: { _ in .marked("stranger") },
+            refused: { refusal in
+                let names = refusal.fields.map(\.name).joined(separator: ",")
+                let words = "\(refusal.target ?? "") \(names) \(refusal.mark ?? "")"
+                return refusal.status == 431 ? .text(words, status: 431) : nil
+            }
+        ) { _ in .text("in") }
+        let long = String(repeating: "a", count: 9_000)
+        let answer = try await RawClient(port: server.port).request("GET", "/a?b", fields: ["X-Long: \(long)"])
+        #expect(answer.status == 431 && answer.text == "/a?b Host,X-Long stranger")
+        #expect(answer.field("Connection") == "close")
+        let other = try await RawClient(port: server.port).request("GET", "/" + long)
+        #expect(other.status == 414 && other.text == "The request was refused.\n")
     }
 
     @Test("No answer means the connection is dropped, without a byte")

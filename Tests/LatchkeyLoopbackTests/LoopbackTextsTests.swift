@@ -15,7 +15,9 @@ import Testing
     ]
     static let everyPage: [Page] =
         [.signedIn("ada@example.test"), .signedIn(nil), .goesOn, .doubtful, .finishing("/x"), .over]
-        + StrayRedirect.allCases.map { .stray($0) } + errors.map { .failed(AuthError($0, "SECRET-MESSAGE")) }
+        + StrayRedirect.allCases.flatMap { kind in
+            kind.isRefusal ? [true, false].map { .refused(kind, canPaste: $0) } : [.stray(kind)]
+        } + errors.map { .failed(AuthError($0, "SECRET-MESSAGE")) }
 
     @Test("each page has words of its own, for an app with a name and for one without", arguments: everyPage)
     func pages(_ page: Page) throws {

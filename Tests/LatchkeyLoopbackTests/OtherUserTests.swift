@@ -45,7 +45,7 @@
             let server = try HTTPServer(accepts: { ends in
                 let found = [ConnectionOwner.asked(ends), ConnectionOwner.listed(ends)]
                 seen.withLock { $0.append(found) }
-                return true
+                return .full
             }) { _ in .text("in") }
             for user in [0, 4_242, 65_534] {
                 let (status, _) = try await Self.curl(as: user, "http://127.0.0.1:\(server.port)/")
@@ -71,7 +71,7 @@
                     host: "::1",
                     accepts: { ends in
                         seen.withLock { $0 = [ConnectionOwner.asked(ends), ConnectionOwner.listed(ends)] }
-                        return true
+                        return .full
                     }, handler: { _ in .text("in") })
             else { return }
             _ = try await Self.curl(as: 4_242, "http://[::1]:\(server.port)/")
@@ -79,19 +79,27 @@
         }
 
         @Test(
-            "gets not a byte from either address of the listener, and the sign-in goes on",
+            "reads the same page at every address, and nothing of the sign-in, which goes on and says it once",
             .enabled(if: canPlay, reason))
         func refused() async throws {
-            let (presenter, announced) = LoopbackPresenterTests.presenter()
+            let told = Locked<[StrayRedirect]>([])
+            let (presenter, announced) = LoopbackPresenterTests.presenter(
+                stray: { kind in told.withLock { $0.append(kind) } })
             let redirect = try await presenter.openRedirect()
             let answer = Task { try await presenter.answer(LoopbackPresenterTests.visit(redirect)) }
             while announced.withLock({ $0.isEmpty }) { await Task.yield() }
             let start = try #require(presenter.startAddress)
-            for address in ["\(redirect)?code=theirs&state=s", start] {
+            let origin = try #require(WebAddress(redirect)).origin
+            var pages: Set<Substring> = []
+            for address in ["\(origin)/favicon.ico", "\(redirect)?code=theirs&state=s", start, "\(redirect)?code=%zz"] {
                 let (status, output) = try await Self.curl(as: 65_534, address)
-                // 52: nothing came back; 56: reset.
-                #expect([52, 56].contains(status) && output.isEmpty, "\(address): \(status) \(output)")
+                #expect(status == 0 && output.hasPrefix("HTTP/1.1 403 "), "\(address): \(status) \(output)")
+                #expect(!output.contains("id.example") && !output.contains(start.suffix(32)))
+                pages.insert(output.drop { $0 != "<" })
             }
+            #expect(pages.count == 1 && pages.first?.contains("A browser of another user") == true)
+            while told.withLock({ $0.isEmpty }) { await Task.yield() }
+            #expect(told.withLock { $0 } == [.otherUser])
             // The same request of root, as of a relay, is answered.
             #expect(try await Self.curl(as: 0, start).output.contains("https://id.example/authorize"))
             let (came, page) = try await LoopbackPresenterTests.bring(

@@ -1,4 +1,4 @@
-import Latchkey
+package import Latchkey
 import LatchkeyLocked
 
 #if canImport(Darwin)
@@ -18,7 +18,7 @@ enum Announcement {
     /// The same, of a browser that came back with something else.
     @Sendable static func print(_ stray: StrayRedirect) async { await print("\(stray.text())\n") }
 
-    private static func print(_ text: String) async {
+    fileprivate static func print(_ text: String) async {
         let bytes = Array(text.utf8)
         let written = Locked<CheckedContinuation<Void, Never>?>(nil)
         let go: @Sendable () -> Void = {
@@ -50,6 +50,13 @@ enum Announcement {
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }
+    }
+}
+
+extension StrayRedirect {
+    /// Writes ``text(in:)`` to the terminal, or to standard error if there is no terminal, and a line below it.
+    package func announce(in language: TextLanguage, with advice: String?) async {
+        await Announcement.print(([text(in: language)] + [advice].compactMap(\.self)).map { "\($0)\n" }.joined())
     }
 }
 

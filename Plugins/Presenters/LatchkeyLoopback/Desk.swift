@@ -47,17 +47,19 @@ final class Desk: Sendable {
     /// The path at which a visit begins. It cannot be guessed.
     let start: String
     private let app: String?
+    private let canPaste: Bool
     private let stray: @Sendable (StrayRedirect) -> Void
     private let context: PluginContext
     private let deliveries = Deliveries()
     private let state = Locked(State())
 
     init(
-        path: String, app: String?, context: PluginContext,
+        path: String, app: String?, canPaste: Bool = false, context: PluginContext,
         stray: @escaping @Sendable (StrayRedirect) -> Void = { _ in }
     ) {
         self.path = path.isEmpty ? "/" : path
         self.app = app
+        self.canPaste = canPaste
         self.stray = stray
         self.context = context
         start = "/" + context.randomName()
@@ -117,10 +119,12 @@ final class Desk: Sendable {
 
     /// Answers a request.
     func answer(_ request: ServerRequest) async -> ServerResponse {
-        // Another host name means that a web page has pointed its own domain here.
+        if let kind = request.mark.flatMap(StrayRedirect.init) { return refuse(kind, request.visitor) }
+        // Another host name means that a web page has pointed its own domain here, or that something on the way writes
+        // its own name.
         let authority = place.withLock { $0.authority }
         guard request.count(ofField: "Host") == 1, request.field("Host")?.lowercased() == authority else {
-            return Page.refusal(421)
+            return arrives(request.visitor) ? refuse(.otherHost, request.visitor) : Page.refusal(421)
         }
         let asked = Secret(request.path)
         let waits = state.withLock { state in state.taken.first { Secret($0.place) == asked } }
@@ -128,9 +132,7 @@ final class Desk: Sendable {
         let isForm = request.method == "POST" && asked == Secret(path)
         guard request.method == "GET" || isForm else { return Page.refusal(405) }
         // An image, frame or script of a web page is not a person who comes here.
-        guard request.says("Sec-Fetch-Mode", "navigate"), request.says("Sec-Fetch-Dest", "document") else {
-            return Page.refusal(403)
-        }
+        guard request.visitor.isPerson else { return Page.refusal(403) }
         if isForm { return strange(.form, request) }
         if let waits { return await end(of: waits, within: Self.nextWait, for: request) }
         return asked == Secret(start) ? begin(request) : await take(request)
@@ -184,6 +186,38 @@ final class Desk: Sendable {
         return Page.stray(kind).response(in: request.language, app: app)
     }
 
+    /// Answers a request that the server refuses by itself; `nil` to leave that to the server.
+    @Sendable func refuse(_ refusal: ServerRefusal) -> ServerResponse? {
+        let visitor = Visitor(target: refusal.target, fields: refusal.fields)
+        if let kind = refusal.mark.flatMap(StrayRedirect.init) { return refuse(kind, visitor) }
+        guard arrives(visitor) else { return nil }
+        switch refusal.status {
+        case 400: return refuse(.unreadable, visitor)
+        case 413: return refuse(.form, visitor)
+        case 414: return refuse(.tooLong, visitor)
+        case 431: return refuse(.longHead, visitor)
+        default: return nil
+        }
+    }
+
+    /// Whether a person's browser comes to one of the two addresses that the sign-in has.
+    private func arrives(_ visitor: Visitor) -> Bool {
+        let asked = Secret(visitor.path)
+        return visitor.isPerson && (asked == Secret(path) || asked == Secret(start))
+    }
+
+    /// Answers a browser that is not listened to, and tells the person, while a visit waits. Its page says neither what
+    /// waits here nor for whom: who reads it may be anybody.
+    private func refuse(_ kind: StrayRedirect, _ visitor: Visitor) -> ServerResponse {
+        let isNews = state.withLock { state in
+            guard state.visit != nil, !state.isOver, arrives(visitor) else { return false }
+            return state.strays.insert(kind).inserted
+        }
+        if isNews { stray(kind) }
+        let page = kind.isRefusal ? Page.refused(kind, canPaste: canPaste && kind.canPaste) : .stray(kind)
+        return page.response(in: visitor.language, app: nil)
+    }
+
     /// Answers a browser that waits for the end of its redirect.
     private func end(of one: Return, within limit: Duration, for request: ServerRequest) async -> ServerResponse {
         deliveries.begin()
@@ -195,12 +229,5 @@ final class Desk: Sendable {
             guard page == nil, one.ending.owe() else { return deliveries.end() }
         }
         return response
-    }
-}
-
-extension ServerRequest {
-    /// Whether every field called `name` is `value`, which is also true without the field, as with older browsers.
-    fileprivate func says(_ name: String, _ value: String) -> Bool {
-        fields.allSatisfy { $0.name.lowercased() != name.lowercased() || $0.value == value }
     }
 }

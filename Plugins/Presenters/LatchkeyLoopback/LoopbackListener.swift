@@ -5,7 +5,8 @@ import LatchkeyLocked
 /// Listens on loopback: sends the browser on to the service, takes the redirect that comes back (RFC 8252,
 /// sections 7.3 and 8.3), and answers everything else without giving up.
 ///
-/// Ends connections of other users of this machine without sending a byte.
+/// A connection of another user of this machine reads that it is not answered, the same at every address, and nothing of
+/// the sign-in.
 final class LoopbackListener: Sendable {
     /// The most bytes in a query.
     static let queryCap = 8 << 10
@@ -28,21 +29,23 @@ final class LoopbackListener: Sendable {
     /// - Parameters:
     ///   - place: Where to listen. Without a port, at any free one.
     ///   - app: The app's name, for the pages.
-    ///   - trust: Decides whose connections are accepted.
-    ///   - stray: Called when a browser comes back with something else.
+    ///   - trust: Returns why a connection is not listened to; `nil` for one that is.
+    ///   - canPaste: Whether the person can paste the address at which a browser arrived.
+    ///   - stray: Called when a browser comes back with something else, or is not listened to.
     /// - Throws: ``/Latchkey/AuthError`` `configuration(.invalid)` when the port is taken or the path is invalid.
     init(
         at place: LoopbackRedirect, app: String?, context: PluginContext,
-        trust: @escaping @Sendable (ConnectionEnds) -> Bool,
+        trust: @escaping @Sendable (ConnectionEnds) -> StrayRedirect?, canPaste: Bool = false,
         stray: @escaping @Sendable (StrayRedirect) -> Void = { _ in }
     ) throws {
         guard LoopbackRedirect.isPath(place.path) else {
             throw AuthError(.configuration(.invalid), "The path of the loopback redirect is not a path.")
         }
-        let desk = Desk(path: place.path, app: app, context: context, stray: stray)
+        let desk = Desk(path: place.path, app: app, canPaste: canPaste, context: context, stray: stray)
         servers = try Self.open(place) { (host, port) throws(HTTPServerError) in
             try HTTPServer(
-                host: host, port: port, limits: Self.limits, time: ServerTime(context.clock), accepts: trust
+                host: host, port: port, limits: Self.limits, time: ServerTime(context.clock),
+                accepts: { ends in trust(ends).map { .marked($0.rawValue) } ?? .full }, refused: desk.refuse
             ) { await desk.answer($0) }
         }
         var place = place

@@ -10,7 +10,8 @@ import LatchkeyLocked
 ///
 /// The browser is started with an address of the listener, which redirects it to the service. This is because every
 /// user of the machine can read the arguments of a program, and the service's address is enough to take part in the
-/// sign-in. On Linux, connections of users other than this one and root end without a byte.
+/// sign-in. On Linux, a browser of another user than this one and root reads that it is not answered, and nothing of the
+/// sign-in.
 ///
 /// All other requests are refused, and the wait continues: other paths, methods or host names, frames and images of
 /// web pages, a redirect with another `state` than the visit's. If a visit has no `state`,
@@ -90,8 +91,8 @@ public final class LoopbackPresenter: RedirectReceiving {
     ///     opened here.
     ///   - announce: Tells the person what opens and where; by default on the terminal or standard
     ///     error. It is cancelled when the redirect comes first.
-    ///   - stray: Tells the person that a browser came back with something else than the answer, and that the wait
-    ///     goes on; by default as `announce` does. Called once for each kind.
+    ///   - stray: Tells the person that a browser came back with something else than the answer, or was not listened
+    ///     to, and that the wait goes on; by default as `announce` does. Called at once, and once for each kind.
     ///   - context: Time and randomness. Default: the system.
     public convenience init(
         _ options: Options = Options(), paste: Paste? = nil, otherwise: (any ChallengePresenter)? = nil,
@@ -128,7 +129,7 @@ public final class LoopbackPresenter: RedirectReceiving {
             host: options.host, port: options.port == 0 ? nil : options.port, path: options.path)
         if options.usesRandomPath { place.path += "\(place.path.last == "/" ? "" : "/")\(context.randomName())" }
         let opened = try LoopbackListener(
-            at: place, app: options.appName, context: context, trust: trust
+            at: place, app: options.appName, context: context, trust: trust, canPaste: paste != nil
         ) { [stray, context] kind in context.start("tell of a redirect") { await stray(kind) } }
         let isFirst = listener.withLock { listener in
             guard listener == nil else { return false }
@@ -214,12 +215,17 @@ public final class LoopbackPresenter: RedirectReceiving {
         return BrowserVisit(url: url, didStart: options.opensBrowser && browser.open(handed))
     }
 
-    private var trust: @Sendable (ConnectionEnds) -> Bool {
+    /// Why a connection is not listened to.
+    private var trust: @Sendable (ConnectionEnds) -> StrayRedirect? {
         #if os(Linux)
-            return { [owner, exposes = options.exposesServiceAddress] in owner($0).isTrusted(allowingUnknown: exposes) }
+            return { [owner, exposes = options.exposesServiceAddress] in
+                let owner = owner($0)
+                guard !owner.isTrusted(allowingUnknown: exposes) else { return nil }
+                return owner == .unknown ? .unknownOwner : .otherUser
+            }
         #else
             // This system does not say whose a connection is.
-            return { _ in true }
+            return { _ in nil }
         #endif
     }
 

@@ -140,6 +140,42 @@ enum LoopbackTexts {
             .english: "The service's answer is too long: more than 8 KiB.",
             .french: "La réponse du service est trop longue : plus de 8 Kio.",
         ],
+        "stray.unreadable": [
+            .english: "The browser came back with an address that cannot be read.",
+            .french: "Le navigateur est revenu avec une adresse illisible.",
+        ],
+        "stray.longHead": [
+            .english: "The browser sent more than 64 KiB of cookies and other fields, and was not answered. Delete the"
+                + " cookies of this machine in it, or use a private window.",
+            .french: "Le navigateur a envoyé plus de 64 Kio de cookies et d’autres champs, et n’a pas eu de réponse."
+                + " Supprimez-y les cookies de cette machine, ou prenez une fenêtre privée.",
+        ],
+        "stray.otherHost": [
+            .english: "The browser came back to another host name or port than the redirect's, and was not answered.",
+            .french: "Le navigateur est revenu à un autre nom d’hôte ou port que ceux de la redirection, et n’a pas eu"
+                + " de réponse.",
+        ],
+        "stray.otherUser": [
+            .english: "A browser of another user of this machine came back, and was not answered: only the user who"
+                + " began the sign-in is.",
+            .french: "Un navigateur d’un autre utilisateur de cette machine est revenu, et n’a pas eu de réponse : seul"
+                + " l’utilisateur qui a commencé la connexion en a une.",
+        ],
+        "stray.unknownOwner": [
+            .english: "A browser came back of which the system does not say whose it is, as through a container's"
+                + " mapped port, and was not answered.",
+            .french: "Un navigateur est revenu dont le système ne dit pas à qui il est, comme par le port d’un"
+                + " conteneur, et n’a pas eu de réponse.",
+        ],
+        "refused.title": [.english: "The sign-in is not finished", .french: "La connexion n’est pas terminée"],
+        "refused": [
+            .english: "{app} still waits. Go back there to see how to go on.",
+            .french: "{app} attend toujours. Retournez-y pour voir comment continuer.",
+        ],
+        "refused.paste": [
+            .english: "{app} still waits: copy the address of this page, and paste it there.",
+            .french: "{app} attend toujours : copiez l’adresse de cette page, et collez-la là-bas.",
+        ],
         "stray.waiting": [
             .english: "Still waiting for the browser.", .french: "Toujours en attente du navigateur.",
         ],

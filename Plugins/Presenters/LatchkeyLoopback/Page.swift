@@ -17,6 +17,8 @@ enum Page: Sendable {
     case over
     /// Not the answer to the sign-in. The app continues to wait.
     case stray(StrayRedirect)
+    /// A browser that is not listened to. The app continues to wait, and may take the address by pasting.
+    case refused(StrayRedirect, canPaste: Bool)
 
     /// Creates the page for the end of a conversation.
     init(_ end: Result<ConversationEnd, AuthError>) {
@@ -69,7 +71,7 @@ enum Page: Sendable {
     private var status: Int {
         switch self {
         case .over: 410
-        case .stray(let kind): kind.status
+        case .stray(let kind), .refused(let kind, _): kind.status
         default: 200
         }
     }
@@ -79,7 +81,7 @@ enum Page: Sendable {
         let (look, path) =
             switch self {
             case .signedIn: ("good", "M7 12.5l3.5 3.5L17 9")
-            case .failed, .doubtful, .stray: ("bad", "M12 6.5v7M12 17v.5")
+            case .failed, .doubtful, .stray, .refused: ("bad", "M12 6.5v7M12 17v.5")
             case .goesOn, .over: ("plain", "M7 12h9M12.5 8l4 4-4 4")
             case .finishing: ("plain", "M7 12h.01M12 12h.01M17 12h.01")
             }

@@ -39,6 +39,9 @@ struct PageWords {
             add("doubtful")
             paragraphs = "<p>\(own("stray.\(kind.rawValue)"))</p>\(paragraphs)"
             note("close")
+        case .refused(let kind, let canPaste):
+            add(canPaste ? "refused.paste" : "refused", title: "refused.title")
+            paragraphs = "<p>\(own("stray.\(kind.rawValue)"))</p>\(paragraphs)"
         case .over:
             add("over")
             note("close")
@@ -46,8 +49,8 @@ struct PageWords {
         bar = self.app.map { "\(title) – \($0)" } ?? title
     }
 
-    private mutating func add(_ key: String, account: String? = nil) {
-        title = own("\(key).title")
+    private mutating func add(_ key: String, title other: String? = nil, account: String? = nil) {
+        title = own(other ?? "\(key).title")
         guard let account else {
             paragraphs = "<p>\(own(key))</p>"
             return

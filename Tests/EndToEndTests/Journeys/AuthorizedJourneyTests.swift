@@ -46,7 +46,7 @@ import Testing
         let connections = Locked(0)
         let resource = try HTTPServer(accepts: { _ in
             connections.withLock { $0 += 1 }
-            return true
+            return .full
         }) { request in ServerResponse(status: 200, fields: [], body: request.body) }
         let origin = "http://127.0.0.1:\(resource.port)"
         let api = try scene.auth.authorized(CurlTransport(), origins: [origin])

@@ -36,6 +36,19 @@ extension ToolTexts {
             .english: "the passphrase of the encrypted sessions", .french: "la phrase de passe des sessions chiffrées",
         ],
         "question.newPassphrase": [.english: "a new passphrase", .french: "une nouvelle phrase de passe"],
+        "stray.pasteOrRun": [
+            .english: "Paste the address of the page that the browser shows now, or stop this and run: {command}",
+            .french: "Collez l’adresse de la page que le navigateur montre maintenant, ou arrêtez ceci et lancez :"
+                + " {command}",
+        ],
+        "stray.paste": [
+            .english: "Paste the address of the page that the browser shows now",
+            .french: "Collez l’adresse de la page que le navigateur montre maintenant",
+        ],
+        "stray.run": [
+            .english: "To go on, stop this and run: {command}",
+            .french: "Pour continuer, arrêtez ceci et lancez : {command}",
+        ],
         "error.noTerminal": [
             .english: "There is no terminal to ask at for {question}",
             .french: "Il n’y a pas de terminal où demander {question}",
