@@ -3,14 +3,6 @@ import LatchkeyLocked
 import LatchkeyLoopback
 import LatchkeyTerminal
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// Questions to the person.
 enum Presenters {
     /// Signs in with `request`, as the profile and the options say.
@@ -156,13 +148,8 @@ enum Presenters {
         profile.name == "default" ? "latchkey" : "latchkey (\(profile.name))"
     }
 
-    /// Whether the process has a terminal, even if its output is redirected.
-    static var hasTerminal: Bool {
-        let file = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        guard file >= 0 else { return false }
-        close(file)
-        return true
-    }
+    /// Whether the process has a terminal and is in front of it, even if its output is redirected.
+    static var hasTerminal: Bool { TerminalFront.isHere }
 }
 
 /// The terminal, with the tool's own answer for challenges that it cannot show.
@@ -180,7 +167,13 @@ private struct TerminalAsker: RefusalShowing {
             // The refusal says the same in sentences.
             if case .newPassword = challenge.ask { challenge.ask = .newPassword(rules: []) }
         }
-        return try await TerminalPresenter().answer(challenge)
+        do {
+            return try await TerminalPresenter().answer(challenge)
+        } catch let error as AuthError where error.code == .configuration(.unsupported) && !Presenters.hasTerminal {
+            // The process was put into the background while it asked.
+            let question = ["question": invocation.shown(TerminalQuestion(challenge.ask).text)]
+            throw invocation.failure(error.code, "error.noTerminal", question)
+        }
     }
 
     func show(_ refusal: AuthError, of challenge: Challenge) async throws {

@@ -1,3 +1,5 @@
+import LatchkeyTerminal
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -18,9 +20,10 @@ enum TerminalState {
     /// Remembers the settings. Call it before anything may change them.
     static func save() { _ = saved }
 
-    /// Restores the settings if they differ.
+    /// Restores the settings if they differ. In the background they are those of what runs in front.
     static func restore() {
-        guard let saved, let current = read(saved.file), current != saved.settings else { return }
+        guard let saved, TerminalFront.isHeld(saved.file), let current = read(saved.file), current != saved.settings
+        else { return }
         var settings = termios()
         withUnsafeMutableBytes(of: &settings) { $0.copyBytes(from: saved.settings) }
         tcsetattr(saved.file, TCSANOW, &settings)

@@ -12,6 +12,7 @@ import LatchkeyLocked
 final class PseudoTerminal: Sendable {
     let path: String
     private let person: Int32
+    private let isOver = Locked(false)
     /// Held open, so that the mode outlives each question.
     let device: Int32
     private let seen = Locked<[UInt8]>([])
@@ -44,8 +45,17 @@ final class PseudoTerminal: Sendable {
     }
 
     deinit {
-        close(person)
+        hangUp()
         close(device)
+    }
+
+    /// What a window does that is closed.
+    func hangUp() {
+        let isFirst = isOver.withLock { isOver in
+            defer { isOver = true }
+            return !isOver
+        }
+        if isFirst { close(person) }
     }
 
     var text: String { String(decoding: seen.withLock { $0 }, as: UTF8.self) }

@@ -10,7 +10,7 @@ import Testing
 struct QRPictureTests {
     /// The modules that a picture shows, read back from its characters.
     static func modules(_ picture: QRPicture) -> [[Bool]] {
-        picture.lines.flatMap { line -> [[Bool]] in
+        (picture.lines(.coloured) ?? []).flatMap { line -> [[Bool]] in
             let cells = line.dropFirst("\u{1B}[30;47m".count).dropLast("\u{1B}[0m".count)
             return [cells.map { "█▀".contains($0) }, cells.map { "█▄".contains($0) }]
         }
@@ -34,6 +34,26 @@ struct QRPictureTests {
         }
         // The finder pattern's corner (ISO/IEC 18004, section 6.3.3).
         #expect(shown[4][4..<12].map { $0 } == [true, true, true, true, true, true, true, false])
+    }
+
+    @Test("Without colours it shows the reverse and controls nothing, and a dumb terminal gets none")
+    func looks() throws {
+        let picture = try #require(QRPicture("https://id.example/?c=ABCD-EFGH"))
+        let plain = try #require(picture.lines(.plain))
+        let light = plain.flatMap { [$0.map { "█▀".contains($0) }, $0.map { "█▄".contains($0) }] }
+        #expect(light == Self.modules(picture).map { $0.map { !$0 } })
+        #expect(plain.joined().allSatisfy { "█▀▄ ".contains($0) })
+        #expect(picture.lines(.lines) == nil)
+    }
+
+    @Test(
+        "The environment says what a terminal may be sent",
+        arguments: [
+            ([:], TerminalLook.coloured), (["TERM": "xterm"], .coloured), (["NO_COLOR": "1"], .plain),
+            (["NO_COLOR": ""], .coloured), (["TERM": "dumb"], .lines), (["TERM": "dumb", "NO_COLOR": "1"], .lines),
+        ])
+    func environment(environment: [String: String], look: TerminalLook) {
+        #expect(TerminalLook(environment: environment) == look)
     }
 
     @Test("What is too long for a picture, or holds a zero, has none")

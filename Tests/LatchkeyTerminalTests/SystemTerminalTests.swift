@@ -74,6 +74,25 @@ struct SystemTerminalTests {
         #expect(terminal.echoes)
     }
 
+    @Test("A terminal that is closed declines nothing: the question was not answered")
+    func closed() async throws {
+        for ask in [Ask.password, .totp, .fields([.init(name: "Name", secret: false)])] {
+            let terminal = try #require(PseudoTerminal())
+            let answer = Task { try await Self.presenter(terminal).answer(Self.challenge(ask)) }
+            #expect(await terminal.shows(": "))
+            terminal.hangUp()
+            let error = await #expect(throws: AuthError.self) { _ = try await answer.value }
+            #expect(error?.code == .cancelled)
+        }
+        // A browser may still come without it.
+        let terminal = try #require(PseudoTerminal())
+        let pasted = Task { try await Self.presenter(terminal).pastedAddress() }
+        #expect(await terminal.shows(": "))
+        terminal.hangUp()
+        let error = await #expect(throws: AuthError.self) { _ = try await pasted.value }
+        #expect(error?.code == .configuration(.unsupported))
+    }
+
     @Test("Cancelling the task ends the question at once, and the mode comes back")
     func cancelled() async throws {
         let terminal = try #require(PseudoTerminal())

@@ -1,8 +1,9 @@
 import Latchkey
 import LatchkeyLocked
+import LatchkeyTerminal
 
 /// A line on the terminal while something takes long. It disappears at the end, and never appears if standard error
-/// is not a terminal.
+/// is not a terminal, or is one at which this process is in the background. A terminal that knows lines alone keeps it.
 final class Progress: Sendable {
     private enum State {
         case waiting, shown, ended
@@ -10,11 +11,13 @@ final class Progress: Sendable {
 
     private let state = Locked(State.waiting)
     private let console: Console
+    private let isKept: Bool
 
     /// Shows `words` after a second.
     init(_ words: String, _ invocation: Invocation) {
         console = invocation.console
-        guard console.isTerminal(.error) else { return }
+        isKept = TerminalLook(environment: invocation.environment) == .lines
+        guard console.isTerminal(.error), TerminalFront.isHeld(Console.Stream.error.rawValue) else { return }
         let clock = invocation.world.clock
         invocation.world.start("progress") { [weak self] in
             try? await clock.sleep(until: clock.now() + .seconds(1))
@@ -25,7 +28,7 @@ final class Progress: Sendable {
     /// Removes the line.
     func end() {
         state.withLock { state in
-            if state == .shown { try? console.write(.error, Array("\r\u{1B}[K".utf8)) }
+            if state == .shown, !isKept { try? console.write(.error, Array("\r\u{1B}[K".utf8)) }
             state = .ended
         }
     }
@@ -34,7 +37,7 @@ final class Progress: Sendable {
         state.withLock { state in
             guard state == .waiting else { return }
             state = .shown
-            try? console.write(.error, Array("\(words) …".utf8))
+            try? console.write(.error, Array("\(words) …\(isKept ? "\n" : "")".utf8))
         }
     }
 }

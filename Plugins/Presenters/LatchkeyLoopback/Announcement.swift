@@ -9,7 +9,8 @@ import LatchkeyLocked
     import Musl
 #endif
 
-/// Writes what the person is told to the terminal, or to standard error if there is no terminal.
+/// Writes what the person is told to the terminal, or to standard error if there is no terminal, or the process is in the
+/// background.
 enum Announcement {
     /// Returns when the text is written, so that what comes next stands after it. If the task is cancelled, returns
     /// at once: a terminal that the person has stopped takes its time.
@@ -42,8 +43,9 @@ enum Announcement {
     }
 
     private static func write(_ bytes: [UInt8]) {
-        let terminal = open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC)
-        defer { if terminal >= 0 { close(terminal) } }
+        let opened = open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC)
+        defer { if opened >= 0 { close(opened) } }
+        let terminal = opened >= 0 && tcgetpgrp(opened) == getpgrp() ? opened : -1
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { systemWrite(terminal >= 0 ? terminal : 2, $0.baseAddress, $0.count) }

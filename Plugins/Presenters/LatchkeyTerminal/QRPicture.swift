@@ -26,19 +26,25 @@ struct QRPicture {
     /// The picture's height in lines.
     var rows: Int { (columns + 1) / 2 }
 
-    /// The picture in explicit colours, black on white, because a terminal may be dark or light.
-    var lines: [String] {
-        (0..<rows).map { row in
-            let cells = (0..<columns).map { column in
-                switch (isDark(column, 2 * row), isDark(column, 2 * row + 1)) {
-                case (true, true): "█"
-                case (true, false): "▀"
-                case (false, true): "▄"
-                case (false, false): " "
-                }
-            }
-            return "\u{1B}[30;47m\(cells.joined())\u{1B}[0m"
+    /// Returns the picture in explicit colours, black on white, because a terminal may be dark or light. Without colours,
+    /// its light modules are drawn, as on a dark terminal; most readers take the reverse too. `nil` for lines alone.
+    func lines(_ look: TerminalLook) -> [String]? {
+        switch look {
+        case .coloured: (0..<rows).map { "\u{1B}[30;47m\(cells(of: $0, drawn: isDark))\u{1B}[0m" }
+        case .plain: (0..<rows).map { cells(of: $0) { !isDark($0, $1) } }
+        case .lines: nil
         }
+    }
+
+    private func cells(of row: Int, drawn: (Int, Int) -> Bool) -> String {
+        (0..<columns).map { column in
+            switch (drawn(column, 2 * row), drawn(column, 2 * row + 1)) {
+            case (true, true): "█"
+            case (true, false): "▀"
+            case (false, true): "▄"
+            case (false, false): " "
+            }
+        }.joined()
     }
 
     private func isDark(_ column: Int, _ row: Int) -> Bool {

@@ -12,6 +12,7 @@ import LatchkeyLocked
 /// The process's own terminal, independent of standard input and output.
 struct SystemTerminal: TerminalDevice {
     var path = "/dev/tty"
+    var look = TerminalLook.system
 
     func size() throws -> (columns: Int, rows: Int) {
         let terminal = try OpenTerminal(path)
@@ -55,14 +56,14 @@ struct SystemTerminal: TerminalDevice {
         terminal.write(Array(prompt.utf8))
         var editor = LineEditor()
         while true {
-            guard let byte = try terminal.nextByte(wake) else { return .end }
+            let byte = try terminal.nextByte(wake)
             switch editor.take(byte) {
             case .more(let shown): if !hidden, !shown.isEmpty { terminal.write(shown) }
             case .done: return editor.isTooLong ? .tooLong : .line(editor.bytes)
             case .interrupted: return .interrupted
             case .end: return .end
             case .suspend:
-                latchkey_terminal_suspend(quiet)
+                guard latchkey_terminal_suspend(quiet) != 0 else { throw TerminalFailure.none }
                 terminal.write(Array(prompt.utf8) + (hidden ? [] : editor.bytes))
             }
         }
@@ -76,7 +77,7 @@ private final class OpenTerminal {
     init(_ path: String) throws {
         number = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard number >= 0 else { throw TerminalFailure.none }
-        guard isatty(number) == 1 else {
+        guard isatty(number) == 1, TerminalFront.isHeld(number) else {
             close(number)
             throw TerminalFailure.none
         }
@@ -84,26 +85,28 @@ private final class OpenTerminal {
 
     deinit { close(number) }
 
-    /// The next byte; `nil` when the terminal is gone.
+    /// The next byte.
     ///
-    /// - Throws: `CancellationError` when `wake` was signalled.
-    func nextByte(_ wake: WakePipe) throws -> UInt8? {
+    /// - Throws: `CancellationError` when `wake` was signalled; ``TerminalFailure`` `lost` when the terminal is gone, and
+    ///   `none` when the process is no longer in front of it: reading there would stop it.
+    func nextByte(_ wake: WakePipe) throws -> UInt8 {
         while true {
+            guard TerminalFront.isHeld(number) else { throw TerminalFailure.none }
             var watched = [
                 pollfd(fd: number, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0),
             ]
             guard poll(&watched, 2, -1) >= 0 else {
-                guard errno == EINTR else { return nil }
+                guard errno == EINTR else { throw TerminalFailure.lost }
                 continue
             }
             if watched[1].revents != 0 { throw CancellationError() }
-            guard watched[0].revents != 0 else { continue }
+            guard watched[0].revents != 0, TerminalFront.isHeld(number) else { continue }
             // Read one byte at a time, so that input after the line stays for the next reader.
             var byte: UInt8 = 0
             let count = read(number, &byte, 1)
             if count == 1 { return byte }
-            guard count < 0, errno == EINTR || errno == EAGAIN else { return nil }
+            guard count < 0, errno == EINTR || errno == EAGAIN else { throw TerminalFailure.lost }
         }
     }
 

@@ -1,5 +1,8 @@
 /// A terminal in front of a person.
 package protocol TerminalDevice: Sendable {
+    /// What may be written.
+    var look: TerminalLook { get }
+
     /// Returns columns and rows; zeros if the terminal does not say.
     ///
     /// - Throws: ``TerminalFailure``.
@@ -17,13 +20,17 @@ package protocol TerminalDevice: Sendable {
     func readLine(_ prompt: String, hidden: Bool) async throws -> TerminalLine
 }
 
+extension TerminalDevice {
+    package var look: TerminalLook { .coloured }
+}
+
 /// The input of a person.
 package enum TerminalLine: Sendable {
     /// A line without its end.
     case line([UInt8])
     /// A line of more than 64 KiB.
     case tooLong
-    /// Ctrl-D on an empty line, or the terminal was closed.
+    /// Ctrl-D on an empty line.
     case end
     /// Ctrl-C.
     case interrupted
@@ -31,8 +38,10 @@ package enum TerminalLine: Sendable {
 
 /// Why a terminal cannot be used.
 package enum TerminalFailure: Error {
-    /// The process has no terminal.
+    /// The process has no terminal, or is not in front of it.
     case none
+    /// The terminal was closed, or cannot be read any more: nobody answered.
+    case lost
     /// Too many questions are open at once.
     case busy
 }

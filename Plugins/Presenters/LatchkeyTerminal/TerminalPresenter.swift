@@ -2,8 +2,9 @@ public import Latchkey
 
 /// Asks on the process's terminal, even if standard input and output are redirected.
 ///
-/// Passwords and pasted addresses are hidden. Ctrl-C throws `cancelled`. Ctrl-D on an empty line answers
-/// ``/Latchkey/Answer/declined``. After an empty line the presenter asks again; the third one declines. The
+/// Passwords and pasted addresses are hidden. Ctrl-C throws `cancelled`, and so does a terminal that is closed. Ctrl-D on
+/// an empty line answers ``/Latchkey/Answer/declined``. A process in the background (`tool &`) has no terminal. Colours are
+/// left out if `NO_COLOR` is set, and everything but lines if `TERM` is `dumb`. After an empty line the presenter asks again; the third one declines. The
 /// terminal is restored in every case, even if a signal ends or stops the process. Text from a service is shown
 /// without control characters.
 public struct TerminalPresenter: ChallengePresenter {
@@ -35,10 +36,17 @@ public struct TerminalPresenter: ChallengePresenter {
     /// Asks for the address at which a browser arrived, with hidden input. For presenters that open a browser.
     ///
     /// - Parameter wrong: What is wrong with what was pasted before, to be shown first: one sentence.
-    /// - Throws: The errors of ``answer(_:)``, and ``/Latchkey/AuthError`` `declined`.
+    /// - Throws: The errors of ``answer(_:)``, and ``/Latchkey/AuthError`` `declined`. If the terminal is closed,
+    ///   `configuration(.unsupported)`: the browser may still come by itself.
     public func pastedAddress(after wrong: String? = nil) async throws -> Secret {
         let first = wrong.map { CleanText.clean($0, limit: 500) + ".\n" } ?? ""
-        return try await secret(first + texts.arrivedInstead, hidden: true)
+        do {
+            return try await line(first + texts.arrivedInstead, hidden: true)
+        } catch is Declined {
+            throw AuthError(.declined, "The person declined.")
+        } catch let failure as TerminalFailure {
+            throw Self.translated(failure == .lost ? .none : failure)
+        }
     }
 
     /// Asks for a password before a sign-in that begins with one.
@@ -91,13 +99,14 @@ public struct TerminalPresenter: ChallengePresenter {
         }
     }
 
-    /// Returns the lines of a QR code for `text`, with a terminal's colours.
+    /// Returns the lines of a QR code for `text`, with a terminal's colours where they are wanted.
     ///
-    /// - Returns: `nil` if the text is too long for a QR code, or the terminal is too narrow.
+    /// - Returns: `nil` if the text is too long for a QR code, or the terminal is too narrow or knows no pictures.
     package static func picture(of text: String) -> [String]? {
+        let terminal = SystemTerminal()
         guard let picture = QRPicture(text) else { return nil }
-        let columns = (try? SystemTerminal().size().columns) ?? 0
-        return columns == 0 || picture.columns <= columns ? picture.lines : nil
+        let columns = (try? terminal.size().columns) ?? 0
+        return columns == 0 || picture.columns <= columns ? picture.lines(terminal.look) : nil
     }
 
     private static func translated(_ failure: TerminalFailure) -> AuthError {
@@ -106,6 +115,7 @@ public struct TerminalPresenter: ChallengePresenter {
             AuthError(
                 .configuration(.unsupported),
                 "The process has no terminal to ask on; a sign-in that asks nothing here is needed.")
+        case .lost: AuthError(.cancelled, "The terminal was closed before the answer came.")
         case .busy: AuthError(.busy, "The terminal is busy with other questions.")
         }
     }
@@ -189,9 +199,9 @@ extension TerminalPresenter {
     private func picture(of text: String) throws -> String? {
         let size = try device.size()
         guard let picture = QRPicture(text), picture.columns <= size.columns,
-            size.rows == 0 || picture.rows < size.rows
+            size.rows == 0 || picture.rows < size.rows, let lines = picture.lines(device.look)
         else { return nil }
-        return picture.lines.joined(separator: "\n") + "\n"
+        return lines.joined(separator: "\n") + "\n"
     }
 
     private func newPassword(_ rules: [String], label: String? = nil) async throws -> Secret {

@@ -25,8 +25,16 @@ static int installed[GUARDED];
 static int count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* tcsetattr from a background process raises SIGTTOU. If that is blocked, the call succeeds. */
+/* Async-signal-safe. */
+int latchkey_terminal_is_front(int descriptor) {
+  pid_t front = tcgetpgrp(descriptor);
+  return front == -1 || front == getpgrp();
+}
+
+/* A shell may take the terminal between the look and the call, which then raises SIGTTOU. If that is blocked, the call
+   succeeds. */
 static void set_mode(int descriptor, const struct termios *mode) {
+  if (!latchkey_terminal_is_front(descriptor)) return;
   sigset_t blocked, before;
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGTTOU);
@@ -86,7 +94,7 @@ static void uninstall(void) {
 
 int latchkey_terminal_begin(int descriptor) {
   struct termios before;
-  if (tcgetattr(descriptor, &before) != 0) return -1;
+  if (!latchkey_terminal_is_front(descriptor) || tcgetattr(descriptor, &before) != 0) return -1;
   pthread_mutex_lock(&lock);
   int number = 0;
   while (number < SLOTS && slots[number].used) number++;
@@ -121,11 +129,12 @@ void latchkey_terminal_end(int number) {
   pthread_mutex_unlock(&lock);
 }
 
-void latchkey_terminal_suspend(int number) {
-  if (number < 0 || number >= SLOTS || !slots[number].used) return;
+int latchkey_terminal_suspend(int number) {
+  if (number < 0 || number >= SLOTS || !slots[number].used) return 0;
   set_mode(slots[number].descriptor, &slots[number].before);
   kill(0, SIGTSTP);
   set_mode(slots[number].descriptor, &slots[number].quiet);
+  return latchkey_terminal_is_front(slots[number].descriptor);
 }
 
 void latchkey_terminal_size(int descriptor, int *columns, int *rows) {
