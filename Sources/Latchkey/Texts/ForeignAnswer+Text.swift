@@ -5,8 +5,8 @@ extension ForeignAnswer {
     /// Returns the sentence of ``message`` for a person, without a full stop.
     public func text(in language: TextLanguage = .system) -> String {
         let key = kind == .redirect && target == nil ? "redirect.own" : kind.rawValue
-        var values = ["status": "\(status)", "host": place ?? Self.texts.text("service", in: language)]
-        values["target"] = target
+        let host = place ?? Self.texts.text("service", in: language)
+        let values = ["status": "\(status)", "host": host, "target": target ?? host]
         let sentence = Self.texts.text(key, in: language, values)
         return sentence + (product.map { Self.texts.text("product", in: language, ["name": $0]) } ?? "")
     }

@@ -18,10 +18,12 @@ extension TransportError {
         case .certificateNotYetValid where certificate?.notBefore != nil: return "certificateNotYetValid.before"
         case .certificateForAnotherHost where certificate?.hosts.isEmpty == false: return "certificateForAnotherHost.of"
         case .proxyRefused where proxyStatus != nil: return "proxyRefused.status"
+        case .authorityFile where file == nil: return "authorityFile.unnamed"
         default: return cause.rawValue
         }
     }
 
+    /// The values of all places. Those that are not known have no text whose place they would fill.
     private func values(in language: TextLanguage) -> [String: String] {
         func word(_ key: String, _ name: String?, without: String) -> String {
             guard let name else { return Self.words.text(without, in: language) }
@@ -31,19 +33,16 @@ extension TransportError {
         let whose = proxy == nil ? ofService : word("of.proxy", proxy, without: "proxy.unknown")
         let service = word("itself", origin, without: "service")
         let kind = certificate?.isAuthority == true ? "certificate.above" : "certificate"
-        var values: [String: String] = ["host": service, "of": ofService]
-        values["place"] = word("itself", origin, without: "service.within")
-        values["to"] = word("to", origin, without: "to.service")
-        values["proxy"] = word("proxy", proxy, without: "proxy.unknown")
-        values["speaker"] = proxy == nil ? service : word("proxy.first", proxy, without: "service")
-        values["certificate"] = word(kind, whose, without: "service")
-        values["file"] = file
-        values["refusal"] = refusal
-        values["status"] = proxyStatus.map { "\($0)" }
-        values["hosts"] = certificate?.hosts.joined(separator: ", ")
-        values["end"] = certificate?.notAfter.map(Self.minute)
-        values["begin"] = certificate?.notBefore.map(Self.minute)
-        return values
+        return [
+            "host": service, "of": ofService, "place": word("itself", origin, without: "service.within"),
+            "to": word("to", origin, without: "to.service"),
+            "proxy": word("proxy", proxy, without: "proxy.unknown"),
+            "speaker": proxy == nil ? service : word("proxy.first", proxy, without: "service"),
+            "certificate": word(kind, whose, without: "service"), "file": file ?? "", "refusal": refusal ?? "",
+            "status": proxyStatus.map { "\($0)" } ?? "", "hosts": certificate?.hosts.joined(separator: ", ") ?? "",
+            "end": certificate?.notAfter.map(Self.minute) ?? "",
+            "begin": certificate?.notBefore.map(Self.minute) ?? "",
+        ]
     }
 
     /// Returns the minute, such as `2026-01-05 12:00 UTC`.
@@ -181,6 +180,10 @@ extension TransportError {
         "authorityFile": [
             .english: "The file {file} cannot be read, or holds no authority's certificate in PEM",
             .french: "Le fichier {file} est illisible, ou ne contient aucun certificat d’autorité en PEM",
+        ],
+        "authorityFile.unnamed": [
+            .english: "The authorities that this machine trusts cannot be read, or there are none",
+            .french: "Les autorités auxquelles cette machine se fie sont illisibles, ou il n’y en a aucune",
         ],
         "tls": [
             .english: "TLS could not establish that {place} is who answers",

@@ -21,6 +21,30 @@ import Testing
         #expect(sentences.count == TransportError.Cause.allCases.count)
     }
 
+    @Test("whatever is not known of a failure or of an answer, no sentence has a hole", arguments: [true, false])
+    func holes(isKnown: Bool) {
+        let causes: [TransportError.Cause?] = [nil] + TransportError.Cause.allCases
+        let codes = [TransportError.Code.unreachable, .timedOut, .interrupted, .tooLarge, .tls, .pinMismatch]
+        var sentences: [String] = []
+        for (code, cause) in codes.flatMap({ code in causes.map { (code, $0) } }) {
+            var error = TransportError(code, wasSent: false, cause: cause)
+            if isKnown { error.certificate = RefusedCertificate() }
+            sentences += TextLanguage.allCases.map { error.text(in: $0) }
+        }
+        for status in [200, 301, 302, 308, 401, 403, 404, 407, 413, 418, 429, 500, 511] {
+            var answer = ForeignAnswer(
+                TransportResponse(status: status), from: isKnown ? "https://id.example.com/token" : nil)
+            for kind in ForeignAnswer.Kind.allCases {
+                answer.kind = kind
+                sentences += TextLanguage.allCases.map { answer.text(in: $0) }
+            }
+        }
+        for sentence in sentences {
+            #expect(!sentence.contains("{") && !sentence.contains("  ") && !sentence.contains("?"), "\(sentence)")
+            #expect(!sentence.hasSuffix(" ") && !sentence.contains(" ,") && !sentence.contains(": ."))
+        }
+    }
+
     @Test("no language lacks a sentence, and each code has one")
     func languages() {
         #expect(TransportError.texts.gaps == [] && TransportError.words.gaps == [])

@@ -81,7 +81,8 @@ extension SupabaseDesk {
     /// What a factor is called if the person names none: where and when it was begun, so that they know it again.
     private var usualNames: [String] {
         let day = AccountReport.text(invocation.world.clock.wall()).prefix(10)
-        let name = invocation.texts("supabase.factorName", ["host": HostName.current ?? "?", "day": String(day)])
+        let host = HostName.current.map { invocation.texts("supabase.factorName", ["host": $0, "day": String(day)]) }
+        let name = host ?? String(day)
         return [name] + (2...9).map { "\(name) (\($0))" }
     }
 
