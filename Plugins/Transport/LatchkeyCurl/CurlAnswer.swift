@@ -4,6 +4,8 @@ import Latchkey
 /// stores the block; the task of the request reads fields and body from it.
 struct CurlAnswer {
     private(set) var isTooLarge = false
+    /// Whether nothing has come.
+    var isEmpty: Bool { headSize == 0 }
     /// The head, and then the body.
     private var bytes: [UInt8] = []
     /// Where the body begins.

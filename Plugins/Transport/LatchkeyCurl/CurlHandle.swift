@@ -25,6 +25,8 @@ final class CurlHandle {
     private var answer = CurlAnswer()
     /// The number of times that libcurl began to write the request.
     private var issues = 0
+    /// What libcurl says of the request's stream, if the request is written once.
+    private let stream: UnsafeMutablePointer<shim_curl_stream>
 
     /// Returns `nil` when libcurl has no memory. `opened` must outlive the handle's connections.
     init?(_ settings: CurlSettings, _ opened: UnsafeMutablePointer<UInt8>) {
@@ -34,6 +36,8 @@ final class CurlHandle {
         self.opened = opened
         failure = .allocate(capacity: Int(CURL_ERROR_SIZE))
         failure.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: shim_curl_stream())
         prepareCallbacks()
     }
 
@@ -43,6 +47,7 @@ final class CurlHandle {
         shim_curl_url_cleanup(address)
         shim_curl_witness_free(witness)
         failure.deallocate()
+        stream.deallocate()
     }
 
     /// Sets up a request; `false` if libcurl refuses any part of it, and then nothing may be sent. ``CurlLoop``
@@ -51,6 +56,7 @@ final class CurlHandle {
         let isReady = knows(transfer)
         if !isReady { forget() }
         self.transfer = transfer
+        stream.pointee = shim_curl_stream()
         swap(&answer, &transfer.answer)
         let isAccepted = (isReady || prepareConnection(transfer)) && prepareBody(transfer)
         if transfer.head.lines.isEmpty { return isAccepted }
@@ -130,7 +136,10 @@ final class CurlHandle {
         number(CURLOPT_FOLLOWLOCATION, 0)
         number(CURLOPT_CONNECTTIMEOUT_MS, Int(settings.connectLimit / .milliseconds(1)))
         number(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        number(CURLOPT_HTTP_VERSION, Int(head.target.isTLS ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
+        let speaksTwo = head.target.isTLS && !transfer.isOld
+        number(CURLOPT_HTTP_VERSION, Int(speaksTwo ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
+        // Its words cost some time. A request that may be written twice needs none of them.
+        if speaksTwo, head.writing != .twice, !transfer.isLook { shim_curl_set_stream(easy, stream) }
         number(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         if let file = settings.caFile {
             text(CURLOPT_CAINFO, file)
@@ -213,12 +222,18 @@ final class CurlHandle {
 
 extension CurlHandle {
     /// Whether the request may be written now. One that must not be written twice is written once, whatever
-    /// libcurl has in mind with it when a connection that it kept turns out to be dead.
+    /// libcurl has in mind with it when a connection that it kept turns out to be dead; and once more after the service
+    /// has refused it before it had begun with it.
     private func mayIssue() -> Bool {
-        guard let transfer, !transfer.isLook, issues == 0 || transfer.head.writing == .twice else { return false }
+        guard let transfer, !transfer.isLook else { return false }
+        guard issues == 0 || transfer.head.writing == .twice || issues == 1 && isRefused else { return false }
         issues += 1
+        stream.pointee = shim_curl_stream()
         return true
     }
+
+    /// Whether the service refused what was written last before it had begun with it.
+    private var isRefused: Bool { stream.pointee.is_refused != 0 && answer.isEmpty }
 
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         answer.take(bytes, cap: settings.sizeCap) ? bytes.count : 0
@@ -235,6 +250,19 @@ extension CurlHandle {
         if let transfer, transfer.isLook, code == CURLE_ABORTED_BY_CALLBACK, let key = key() { return .looked(key) }
         if code == CURLE_OK { return .answered(status: shim_curl_status(easy)) }
         guard !answer.isTooLarge else { return .failed(TransportError(.tooLarge, wasSent: issues > 0)) }
-        return .failed(error(code, words: String(cString: failure), wasIssued: issues > 0))
+        var error = error(code, words: String(cString: failure), wasIssued: issues > 0)
+        // Nothing of it was begun with, so it certainly has not reached the service.
+        if issues > 0, isRefused { error.wasSent = false }
+        guard issues == 1, mayBeRepeated(code) else { return .failed(error) }
+        return .refused(error, wantsOld: stream.pointee.wants_old != 0)
+    }
+
+    /// Whether the request may be sent once more, which libcurl has not done.
+    private func mayBeRepeated(_ code: CURLcode) -> Bool {
+        switch code {
+        case CURLE_HTTP2 where transfer?.head.writing == .twice: answer.isEmpty
+        case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_RECV_ERROR, CURLE_SEND_ERROR: isRefused
+        default: false
+        }
     }
 }

@@ -7,6 +7,9 @@ enum CurlEnd {
     /// The request was only for the server's key, and was not sent.
     case looked(PublicKeyPin)
     case failed(any Error)
+    /// The service refused the request before it had begun with it, or nothing of it may have had an effect: it may be
+    /// sent once more, over HTTP/1.1 if that is what the service wants.
+    case refused(TransportError, wantsOld: Bool)
 }
 
 /// One request, and the task that waits for its answer.
@@ -30,6 +33,8 @@ final class CurlTransfer: @unchecked Sendable {
     let pins: HostPins?
     /// Whether only the server's key is wanted, so that nothing may be sent.
     let isLook: Bool
+    /// Whether it is sent over HTTP/1.1, whatever the service offers.
+    let isOld: Bool
     /// The request's shape, if that is a common one.
     let shape: CurlShape?
     var state = State()
@@ -37,7 +42,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     init(
         _ head: CurlRequestHead, body: [UInt8]?, start: MonotonicInstant, within deadline: Duration,
-        pins: HostPins? = nil, isLook: Bool = false
+        pins: HostPins? = nil, isLook: Bool = false, isOld: Bool = false
     ) {
         self.head = head
         self.body = body
@@ -45,7 +50,8 @@ final class CurlTransfer: @unchecked Sendable {
         self.deadline = start + deadline
         self.pins = pins
         self.isLook = isLook
-        shape = isLook ? nil : CurlShape(head, body: body, isPinned: pins != nil)
+        self.isOld = isOld
+        shape = isLook || isOld ? nil : CurlShape(head, body: body, isPinned: pins != nil)
     }
 
     /// Sets the result, unless it is set already. Returns the continuation to resume.
@@ -66,6 +72,7 @@ final class CurlTransfer: @unchecked Sendable {
                 ? try ContentCoding.undo(answer.response(status: status), cap: cap) : answer.response(status: status)
         case .looked: throw TransportError(.invalidRequest, wasSent: false)
         case .failed(let error): throw error
+        case .refused(let error, _): throw error
         }
     }
 }

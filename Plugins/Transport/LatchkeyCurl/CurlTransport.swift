@@ -12,9 +12,13 @@ import LatchkeyLocked
 /// itself. Since a refresh token that is sent twice can end the session, it does so only for requests that may be
 /// written twice (``/Latchkey/TransportRequest/mayBeWrittenTwice``). Any other request opens a new connection. The
 /// exception is a request with content that asks for ``/Latchkey/TransportRequest/Writing/once``: it uses a kept
-/// connection, libcurl may not write it again, and the call fails if that connection dies. This holds for HTTP/2
-/// too: if a service closes a connection (`GOAWAY`) with such requests under way, those that it had not begun fail
-/// with `wasSent` true.
+/// connection, libcurl may not write it again, and the call fails if that connection dies.
+///
+/// A service that speaks HTTP/2 can refuse a request before it has begun with it: `REFUSED_STREAM`, a `GOAWAY` whose last
+/// stream came before (RFC 9113, section 8.7), or `HTTP_1_1_REQUIRED`. Any request is then sent once more, over HTTP/1.1 if
+/// the service wants that. If it is refused again, the call fails with `wasSent` false. libcurl does not tell
+/// `REFUSED_STREAM` on a kept connection from one that died, so a request that asks for `once` fails there with `wasSent`
+/// true.
 ///
 /// Answers may come compressed with gzip: it is asked for, and undone, and `sizeCap` counts the bytes after that. A request
 /// with an `Accept-Encoding` or a `Range` of its own gets the bytes as they are, and so does everything with a coding
@@ -89,7 +93,14 @@ public final class CurlTransport: HTTPTransport {
         guard deadline > .zero else { throw TransportError(.timedOut, wasSent: false) }
         let pins = try countingPins(head.target)
         let transfer = CurlTransfer(head, body: request.body, start: clock.now(), within: deadline, pins: pins)
-        return try await transfer.response(end(of: transfer), cap: settings.sizeCap)
+        let first = try await end(of: transfer)
+        let now = clock.now()
+        guard case .refused(_, let wantsOld) = first, now < transfer.deadline else {
+            return try transfer.response(first, cap: settings.sizeCap)
+        }
+        let again = CurlTransfer(
+            head, body: request.body, start: now, within: transfer.deadline - now, pins: pins, isOld: wantsOld)
+        return try await again.response(end(of: again), cap: settings.sizeCap)
     }
 
     /// Connects to a server and returns the key that it presents, to be pinned. Sends no request, and compares no pins.
@@ -108,6 +119,7 @@ public final class CurlTransport: HTTPTransport {
         switch try await end(of: transfer) {
         case .looked(let key): return key
         case .failed(let error): throw error
+        case .refused(let error, _): throw error
         case .answered: throw TransportError(.tls, wasSent: false)
         }
     }

@@ -100,6 +100,10 @@ CURLcode shim_curl_set_tls_callback(CURL *handle, curl_ssl_ctx_callback value) {
   return library.curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, value);
 }
 
+CURLcode shim_curl_set_debug(CURL *handle, curl_debug_callback value) {
+  return library.curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, value);
+}
+
 static void note(unsigned char *opened, curl_socket_t number, unsigned char is_open) {
   if (number >= 0 && number < shim_curl_opened_limit) opened[number] = is_open;
 }

@@ -10,6 +10,7 @@
 /// | The task is cancelled | gives up the request, throws `CancellationError` |
 /// | No connection | throws `unreachable` with `wasSent` false |
 /// | The connection breaks during a request that may not be written twice (``TransportRequest/mayBeWrittenTwice``) | throws `interrupted` with `wasSent` true; does not write it again |
+/// | The service says that it has not begun with the request (HTTP/2: `REFUSED_STREAM`, `GOAWAY`, `HTTP_1_1_REQUIRED`) | may write it once more, whatever it is; otherwise throws with `wasSent` false |
 public protocol HTTPTransport: Sendable {
     /// Sends `request` and returns the whole answer, whatever its status.
     ///

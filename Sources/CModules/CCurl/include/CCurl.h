@@ -34,6 +34,7 @@ CURLcode shim_curl_set_pointer(CURL *handle, CURLoption option, void *value);
 CURLcode shim_curl_set_data_callback(CURL *handle, CURLoption option, shim_curl_data_callback value);
 CURLcode shim_curl_set_issue_callback(CURL *handle, shim_curl_issue_callback value);
 CURLcode shim_curl_set_tls_callback(CURL *handle, curl_ssl_ctx_callback value);
+CURLcode shim_curl_set_debug(CURL *handle, curl_debug_callback value);
 
 /* Records which descriptors are sockets that libcurl opened by `shim_curl_set_opening`: one byte for each below the
    limit. */
@@ -99,6 +100,20 @@ int shim_curl_seen(const shim_curl_witness *witness, struct shim_curl_certificat
 /* Writes the host or IP address with this number (0, 1, ...) that the certificate is for, if it can be shown. Returns
    whether there is one. */
 int shim_curl_seen_host(const shim_curl_witness *witness, int number, char *text, size_t room);
+
+/* What libcurl says of a request's stream of HTTP/2, in words alone. */
+struct shim_curl_stream {
+  /* The stream's number, or a smaller one; 0 if it is not known. */
+  unsigned int number;
+  /* Whether the service refused the stream before it had begun with it: RST_STREAM with REFUSED_STREAM or
+     HTTP_1_1_REQUIRED, or a GOAWAY whose last stream came before (RFC 9113, sections 6.8, 7 and 8.7). */
+  int is_refused;
+  /* Whether it wants HTTP/1.1 instead. */
+  int wants_old;
+};
+
+/* Notes in `stream` what becomes of the request's stream. It must outlive the request. */
+void shim_curl_set_stream(CURL *handle, struct shim_curl_stream *stream);
 
 /* Many requests: the functions of the same names without `shim_`. */
 CURLM *shim_curl_multi_init(void);
