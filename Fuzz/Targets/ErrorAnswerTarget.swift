@@ -33,7 +33,8 @@ extension FuzzTarget {
             let poll = DevicePoll.judge(response, now: AnswerRules.now)
             switch poll {
             case .tokens: try AnswerRules.demandTokenRules(response, looks: looks)
-            case .transient(let wait): try demand(AnswerRules.isWait(wait), "a wait is out of bounds")
+            case .transient(let wait), .elsewhere(_, let wait):
+                try demand(AnswerRules.isWait(wait), "a wait is out of bounds")
             case .denied, .expired:
                 try demand((200...499).contains(response.status), "HTTP \(response.status) ends a sign-in")
             default: break

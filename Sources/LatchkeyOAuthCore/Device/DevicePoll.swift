@@ -20,6 +20,10 @@ public enum DevicePoll: Sendable {
     case stopped(TokenFailure)
     /// A fault of the network or the service: keep polling, with longer waits.
     case transient(retryAfter: Duration?)
+    /// Something else than the service answered, and sends the request on to another address (301 to 308) or has nothing
+    /// there (404, 410). A network that wants a sign-in of its own may do so for a while, so keep polling with longer waits;
+    /// but a service that has moved does so for good: stop once it has been the answer several times running.
+    case elsewhere(ForeignAnswer, retryAfter: Duration?)
 
     /// The time that `slow_down` adds to the interval.
     public static let slowDownStep = Duration.seconds(5)
@@ -27,8 +31,15 @@ public enum DevicePoll: Sendable {
     /// Judges an answer. A refusal in the service's own form that the RFC does not name stops the polling, unless it is
     /// `server_error` or `temporarily_unavailable`. An answer that is not of that form, whatever its status, counts as
     /// a network fault.
+    ///
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - members: Where the service writes its error codes.
+    ///   - endpoint: The address that was polled, for errors that name it.
+    ///   - now: The service's time.
     public static func judge(
-        _ response: TransportResponse, members: [String] = TokenAnswer.errorMembers, now: Date
+        _ response: TransportResponse, members: [String] = TokenAnswer.errorMembers, from endpoint: String? = nil,
+        now: Date
     ) -> DevicePoll {
         let error = TokenAnswer.errorCode(in: response.body, members).flatMap { OAuthErrorCode(rawValue: $0) }
         if (200...299).contains(response.status) || (400...499).contains(response.status), response.status != 429 {
@@ -42,8 +53,10 @@ public enum DevicePoll: Sendable {
             default: break
             }
         }
-        switch TokenAnswer.judge(response, definite: [], members: members, now: now) {
+        switch TokenAnswer.judge(response, definite: [], members: members, from: endpoint, now: now) {
         case .tokens(let tokens): return .tokens(tokens)
+        case .failure(.foreign(let answer, let retryAfter)) where [.redirect, .notFound].contains(answer.kind):
+            return .elsewhere(answer, retryAfter: retryAfter)
         case .failure(.rateLimited(let retryAfter)), .failure(.transient(_, let retryAfter)),
             .failure(.foreign(_, let retryAfter)):
             return .transient(retryAfter: retryAfter)

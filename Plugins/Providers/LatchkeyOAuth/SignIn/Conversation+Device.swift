@@ -68,7 +68,15 @@ extension Conversation {
             state.hasLostAnswer = state.hasLostAnswer || (error as? TransportError)?.wasSent == true
             return again(challenge, device, state, after: backoff(device, (error as? AuthError)?.retryAfter))
         }
-        switch DevicePoll.judge(response, members: provider.errorMembers, now: context.serverNow) {
+        let poll = DevicePoll.judge(
+            response, members: provider.errorMembers, from: request.url, now: context.serverNow)
+        state.strays = poll.isElsewhere ? state.strays + 1 : 0
+        switch poll {
+        case .elsewhere(let answer, let retryAfter):
+            guard state.strays < DeviceState.mostStrays else {
+                throw AuthError(answer, provider: provider.name, retryAfter: retryAfter)
+            }
+            return again(challenge, device, state, after: backoff(device, retryAfter))
         case .pending:
             // The service still waits for the person, so nothing was spent.
             state.hasLostAnswer = false
@@ -140,6 +148,12 @@ extension TokenFailure {
         case .definiteRefusal, .unexplainedRefusal, .requestRefused: true
         default: false
         }
+    }
+}
+
+extension DevicePoll {
+    fileprivate var isElsewhere: Bool {
+        if case .elsewhere = self { true } else { false }
     }
 }
 

@@ -70,8 +70,14 @@ struct DeviceState: Sendable {
     var person: String?
     /// Whether the answer to the last poll is lost. The service may have given the tokens with it.
     var hasLostAnswer = false
+    /// How many of the last polls running were answered by something else, which sent them on or knew no such address.
+    var strays = 0
+
+    /// After so many the polling ends.
+    static let mostStrays = 3
 
     private enum Member {
+        static let strays = "strays"
         static let hasLostAnswer = "lost_answer"
         static let person = "person"
         static let deviceCode = "device_code"
@@ -89,6 +95,7 @@ struct DeviceState: Sendable {
         members.merge(first.members) { $1 }
         members[Member.verifier] = verifier.map { .string($0.revealText()) }
         members[Member.hasLostAnswer] = hasLostAnswer ? true : nil
+        members[Member.strays] = strays > 0 ? .integer(Int64(strays)) : nil
         members[Member.person] = person.map(JSON.string)
         return .object(members)
     }
@@ -110,6 +117,7 @@ extension DeviceState {
         first = FirstAudience(json)
         person = json[Member.person]?.string
         hasLostAnswer = json[Member.hasLostAnswer]?.bool ?? false
+        strays = min(max(json[Member.strays]?.integer.map { Int(clamping: $0) } ?? 0, 0), Self.mostStrays)
     }
 }
 
