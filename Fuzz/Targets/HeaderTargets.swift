@@ -33,6 +33,7 @@ extension FuzzTarget {
             case .insufficient(let more):
                 try demand(status == 401 || status == 403, "HTTP \(status) costs a sign-in")
                 try demand(more.maxAge.map { $0 >= .zero } ?? true, "a proof would have to be younger than now")
+            case .otherwise: try demand(status == 401, "HTTP \(status) asks for another scheme")
             @unknown default: break
             }
         }

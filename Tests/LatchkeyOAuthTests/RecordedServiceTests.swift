@@ -176,7 +176,8 @@ struct RecordedServiceTests {
             (401, #"Basic realm="x", Bearer error="insufficient_user_authentication""#, .insufficient(StepUp())),
             (403, #"Bearer error="insufficient_scope", scope="a b""#, .insufficient(StepUp(scopes: ["a", "b"]))),
             (403, #"Bearer error="invalid_token""#, .accepted), (403, "", .accepted),
-            (401, #"Bearer error="insufficient_scope""#, .rejected), (401, "Basic realm=x", .rejected),
+            (401, #"Bearer error="insufficient_scope", scope="a""#, .insufficient(StepUp(scopes: ["a"]))),
+            (401, "Basic realm=x", .rejected),
             (400, #"Bearer error="invalid_token""#, .accepted), (500, "", .accepted),
         ] as [(Int, String, TokenVerdict)])
     func stepUp(_ status: Int, _ header: String, _ verdict: TokenVerdict) {

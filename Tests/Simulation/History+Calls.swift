@@ -96,6 +96,10 @@ extension History {
             }
         case .claims: return under(call, running, person) { [self] _, _ in try await learn(running, person) }
         case .discard: return under(call, running, person) { [self] _, _ in try await discard(running, account) }
+        case .unmended:
+            return under(call, running, person) { [self] client, id in
+                try await askInVain(client, id, running, account)
+            }
         case .lock:
             return under(call, running, person) { [self] client, _ in
                 await client.lock()

@@ -25,6 +25,35 @@ extension History {
         }
     }
 
+    static let strict = "https://strict.example.com"
+
+    /// Asks a resource that takes no token of anybody.
+    ///
+    /// Law 9: a token that it refused in place of another is not refreshed for it once more, by a process that begins
+    /// after that was stored, while nobody else does anything.
+    func askInVain(_ client: AuthClient, _ id: Int, _ running: Running, _ account: AccountID) async throws {
+        let resource = StrictResource()
+        let api = try client.authorized(resource, origins: [Self.strict], account: account)
+        let (known, isAlone) = state.withLock { ($0.unmended, $0.calls.count == 1) }
+        let begun = machine.elapsed
+        _ = try await api.send(TransportRequest("GET", Self.strict + "/"), deadline: .seconds(30))
+        let sent = resource.tokens.withLock { $0 }
+        if sent.count > 2 { violate(9, "one request was sent \(sent.count) times") }
+        guard sent.count == 2, let since = known[sent[0]], running.started > since, !running.process.isKilled,
+            isAlone, state.withLock({ $0.nextCall == id }), let minted = service.access(sent[1])?.minted,
+            minted >= begun
+        else { return }
+        violate(9, "\(sent[0]) was refreshed for a resource that had refused it in place of another")
+    }
+
+    /// Notes what a stored record says of that resource.
+    func noteUnmended(_ record: CredentialRecord?) {
+        for token in record?.credential?.sessions.flatMap({ $0.tokens.values }) ?? [] {
+            let (text, isRefused) = (token.value.revealText(), token.isRefused(at: Self.strict))
+            state.withLock { $0.unmended[text] = isRefused ? $0.unmended[text] ?? machine.elapsed : nil }
+        }
+    }
+
     /// Law 9: what a resource refused is not handed out again by its process, nor by one that begins later.
     func checkRefused(_ token: AccessToken, by call: Int, in running: Running) {
         let text = token.value.revealText()
@@ -34,5 +63,16 @@ extension History {
         let isLater = refused.isKept && running.started > refused.at && !isMinted
         guard running.number == refused.process ? call > refused.call : isLater else { return }
         violate(9, "\(text) was handed out in process \(running.number), and a resource had refused it")
+    }
+}
+
+/// Takes no token of anybody, and notes each.
+private struct StrictResource: HTTPTransport {
+    let tokens = Locked<[String]>([])
+
+    func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
+        let token = request.fields["Authorization"].map { String($0.dropFirst("Bearer ".count)) } ?? ""
+        tokens.withLock { $0.append(token) }
+        return TransportResponse(status: 401, fields: ["WWW-Authenticate": "Bearer error=\"invalid_token\""])
     }
 }

@@ -101,6 +101,8 @@ package final class History: Sendable {
         var workers: [Int: Worker] = [:]
         /// Access tokens that a resource refused.
         var refused: [String: RefusedToken] = [:]
+        /// Since when the store says of an access token that the resource that takes none refused it in place of another.
+        var unmended: [String: Duration] = [:]
         /// When a call that forced a refresh last ended, by process.
         var forced: [Int: MonotonicInstant] = [:]
         /// Until when a service wants no work, as a worker was told.

@@ -16,12 +16,14 @@ package enum Call: String, CaseIterable, Sendable {
     case claims
     /// A resource refused the account's access token.
     case discard
+    /// A request to a resource that takes no token of anybody.
+    case unmended
 
     /// Whether only histories of an app's life draw it, so that every other seed means what it always meant.
     var isOfLife: Bool { self == .work || self == .stay }
 
     /// Whether it is drawn last, into the histories that are there, for the same reason.
-    var isOfPerson: Bool { self == .claims || self == .discard }
+    var isOfPerson: Bool { [.claims, .discard, .unmended].contains(self) }
 
     /// How often it is drawn, beside the others.
     var weight: Int {
@@ -175,6 +177,15 @@ package struct Plan: Sendable {
         if person.below(3) == 0 { ask(&person) }
         var resource = SplitMix(seed: seed ^ 0xD15C)
         if resource.below(3) == 0 { refuse(&resource) }
+        var strict = SplitMix(seed: seed ^ 0x401)
+        if strict.below(4) == 0 { refuseAll(&strict) }
+    }
+
+    /// Puts requests to a resource that refuses everybody between the steps.
+    private mutating func refuseAll(_ random: inout SplitMix) {
+        for _ in 0..<2 + random.below(4) {
+            steps.insert(Self.step(.call(.unmended), &random), at: 1 + random.below(steps.count))
+        }
     }
 
     /// Puts refusals by a resource between the steps.

@@ -8,7 +8,7 @@ extension OAuthProvider: AnswerJudging {
     /// | --- | --- |
     /// | 401 with `insufficient_user_authentication` | a stronger sign-in is needed |
     /// | any other 401, with or without a challenge | rejected |
-    /// | 403 with `insufficient_scope` | more scopes are needed |
+    /// | 403 with `insufficient_scope`, and 401 with it, as some services answer | more scopes are needed |
     /// | everything else | accepted |
     public func verdict(on response: TransportResponse) -> TokenVerdict {
         guard response.status == 401 || response.status == 403 else { return .accepted }
@@ -23,7 +23,7 @@ extension OAuthProvider: AnswerJudging {
                     StepUp(
                         acr: Self.words(parameters[OAuthWire.acrValues]), maxAge: maxAge.map { .seconds($0) },
                         scopes: scopes))
-            case (403, .insufficientScope): return .insufficient(StepUp(scopes: scopes))
+            case (_, .insufficientScope): return .insufficient(StepUp(scopes: scopes))
             default: continue
             }
         }

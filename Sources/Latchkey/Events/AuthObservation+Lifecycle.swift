@@ -33,6 +33,8 @@ extension AuthObservation {
         case insufficient
         /// The token was the answer to a refusal by the same origin, and is refused too.
         case notAccepted
+        /// The resource wants no token, but another proof, such as `Basic`: no newer token would help.
+        case otherwise
         /// The identity service answered 401 to what a provider sent: a password, a code, a refresh token, or the
         /// client's own proof.
         case credential

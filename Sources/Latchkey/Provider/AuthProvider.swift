@@ -56,7 +56,9 @@ public protocol SessionRevoking: AuthProvider {
     func revoke(_ revocation: Revocation, in context: ProviderContext) async throws
 }
 
-/// A provider that reads a resource's answer. Without it, 401 means rejected and every other status accepted.
+/// A provider that reads a resource's answer. Without it, 401 means rejected and every other status accepted. With or
+/// without it, a 401 whose challenges want other schemes alone (`Basic`, `Negotiate`), or say `insufficient_scope`, causes no
+/// refresh.
 public protocol AnswerJudging: AuthProvider {
     /// Returns what `response` says about the token that was sent.
     func verdict(on response: TransportResponse) -> TokenVerdict
@@ -70,6 +72,9 @@ public enum TokenVerdict: Hashable, Sendable {
     case rejected
     /// The token was good, but the resource requires a stronger proof or more scopes.
     case insufficient(StepUp)
+    /// The resource wants something else than a token of this kind, so a newer one would be refused too. Nothing is
+    /// refreshed, and the answer is returned.
+    case otherwise
 }
 
 /// A demand for a stronger proof than the session has (RFC 9470).

@@ -61,12 +61,14 @@ extension AuthSession {
 }
 
 extension AccessToken {
-    private static let known = ["value", "scheme", "lifetime", "scopes", "refused"]
+    private static let known = ["value", "scheme", "lifetime", "scopes", "refused", "refusedAt"]
 
     func record() -> JSONDraft {
         .members(
             [
-                "lifetime": lifetime?.record(), "refused": isRefused ? .bool(true) : nil, "scheme": .string(scheme),
+                "lifetime": lifetime?.record(), "refused": isRefused ? .bool(true) : nil,
+                "refusedAt": refusedAt.isEmpty ? nil : .array(refusedAt.map(JSONDraft.string)),
+                "scheme": .string(scheme),
                 "scopes": scopes.map { .array($0.map(JSONDraft.string)) }, "value": .secret(value),
             ], adding: unknown)
     }
@@ -79,9 +81,12 @@ extension AccessToken {
         }
         var lifetime: Lifetime?
         if let field = record["lifetime"].optional { lifetime = try Lifetime(record: field) }
+        var refusedAt: [String] = []
+        for origin in try record["refusedAt"].optional?.array() ?? [] { refusedAt.append(try origin.string()) }
         self.init(
             try record["value"].secret(), scheme: try record["scheme"].string(), lifetime: lifetime, scopes: scopes,
-            isRefused: try record["refused"].optional?.bool() ?? false, unknown: record.members(except: Self.known))
+            isRefused: try record["refused"].optional?.bool() ?? false, refusedAt: refusedAt,
+            unknown: record.members(except: Self.known))
     }
 }
 

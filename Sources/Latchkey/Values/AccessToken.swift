@@ -11,11 +11,12 @@ public struct AccessToken: Hashable, Sendable {
         let scopes: [String]?
         let isDurable: Bool
         let isRefused: Bool
+        let refusedAt: [String]
         let unknown: [String: JSON]
 
         init(
             _ value: Secret, _ scheme: String, _ lifetime: Lifetime?, _ scopes: [String]?, isDurable: Bool,
-            isRefused: Bool, unknown: [String: JSON]
+            isRefused: Bool, refusedAt: [String], unknown: [String: JSON]
         ) {
             self.value = value
             self.scheme = scheme
@@ -23,6 +24,7 @@ public struct AccessToken: Hashable, Sendable {
             self.scopes = scopes.flatMap { $0.allSatisfy(AccessToken.isScope) ? $0 : nil }
             self.isDurable = isDurable
             self.isRefused = isRefused
+            self.refusedAt = refusedAt
             self.unknown = unknown
         }
     }
@@ -73,35 +75,54 @@ public struct AccessToken: Hashable, Sendable {
         set { content = changed(isRefused: newValue) }
     }
 
+    /// The origins that refuse it although it came because they had refused another one, at most ``mostPlaces``: for them
+    /// no newer one is asked for.
+    var refusedAt: [String] { content.refusedAt }
+
+    /// How many origins are kept. Forgetting one costs a refresh.
+    private static let mostPlaces = 16
+
+    /// Whether `origin` refuses it although it came because that had refused another one.
+    package func isRefused(at origin: String) -> Bool { content.refusedAt.contains(origin) }
+
+    /// Notes that `origin` refuses it, or takes it after all.
+    mutating func refuse(_ isRefused: Bool, at origin: String) {
+        let others = content.refusedAt.filter { $0 != origin }
+        content = changed(refusedAt: isRefused ? others.suffix(Self.mostPlaces - 1) + [origin] : others)
+    }
+
     /// Creates a token.
     public init(_ value: Secret, scheme: String = "Bearer", lifetime: Lifetime? = nil, scopes: [String]? = nil) {
-        content = Content(value, scheme, lifetime, scopes, isDurable: true, isRefused: false, unknown: [:])
+        content = Content(
+            value, scheme, lifetime, scopes, isDurable: true, isRefused: false, refusedAt: [], unknown: [:])
     }
 
     /// Creates a token from its stored form.
     init(
-        _ value: Secret, scheme: String, lifetime: Lifetime?, scopes: [String]?, isRefused: Bool,
+        _ value: Secret, scheme: String, lifetime: Lifetime?, scopes: [String]?, isRefused: Bool, refusedAt: [String],
         unknown: [String: JSON]
     ) {
         content = Content(
-            value, scheme, lifetime, scopes, isDurable: true, isRefused: isRefused, unknown: unknown)
+            value, scheme, lifetime, scopes, isDurable: true, isRefused: isRefused,
+            refusedAt: refusedAt.suffix(Self.mostPlaces), unknown: unknown)
     }
 
     private func changed(
         value: Secret? = nil, scheme: String? = nil, lifetime: Lifetime?? = nil, scopes: [String]?? = nil,
-        isDurable: Bool? = nil, isRefused: Bool? = nil
+        isDurable: Bool? = nil, isRefused: Bool? = nil, refusedAt: [String]? = nil
     ) -> Content {
         Content(
             value ?? self.value, scheme ?? self.scheme, lifetime ?? self.lifetime, scopes ?? self.scopes,
-            isDurable: isDurable ?? self.isDurable, isRefused: isRefused ?? self.isRefused, unknown: unknown)
+            isDurable: isDurable ?? self.isDurable, isRefused: isRefused ?? self.isRefused,
+            refusedAt: refusedAt ?? self.refusedAt, unknown: unknown)
     }
 
     /// The same token, as it takes the place of `former`. A service may answer a refresh with the token that was
     /// refused; that one stays refused.
     func replacing(_ former: AccessToken) -> AccessToken {
-        guard former.isRefused, former == self else { return self }
+        guard former.isRefused || !former.refusedAt.isEmpty, former == self else { return self }
         var token = self
-        token.isRefused = true
+        token.content = token.changed(isRefused: former.isRefused, refusedAt: former.refusedAt)
         return token
     }
 

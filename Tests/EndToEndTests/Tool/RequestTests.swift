@@ -47,6 +47,24 @@ import Testing
         #expect(try await scene.run("request", "GET", url).status == 8)
     }
 
+    @Test(
+        "ten requests that are refused whatever they carry refresh once at most, and not at all if no token is wanted",
+        arguments: [("Bearer error=\"invalid_token\"", 1), ("Basic realm=\"x\"", 0), ("Negotiate", 0)])
+    func refusedAlways(challenge: String, refreshes: Int) async throws {
+        let scene = try await SignedIn()
+        let resource = try HTTPServer { _ in
+            ServerResponse(status: 401, fields: [("WWW-Authenticate", challenge)], body: [])
+        }
+        let origin = "http://127.0.0.1:\(resource.port)"
+        let asked = try await scene.asked {
+            for _ in 0..<10 {
+                let result = try await scene.run("request", "GET", origin + "/x", "--allow-origin", origin)
+                #expect(result.status == 6, "\(result.errors)")
+            }
+        }
+        #expect(asked.filter { $0 == "token" }.count == refreshes, "\(asked)")
+    }
+
     @Test("a token that the resource refuses is refreshed once, and the request repeated once")
     func refused() async throws {
         let scene = try await SignedIn()

@@ -79,6 +79,7 @@ struct AnswerReader: Sendable {
             case .accepted: "accepted"
             case .rejected: "rejected"
             case .insufficient: "insufficient"
+            case .otherwise: "otherwise"
             }
         }
     }

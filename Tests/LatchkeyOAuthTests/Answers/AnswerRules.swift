@@ -177,8 +177,9 @@ struct AnswerRules: Sendable {
     private var api: Set<String> {
         let challenge = answer.response?.fields["WWW-Authenticate"] ?? ""
         switch status {
-        case 401: return ["rejected"]
+        case 401 where challenge.contains("insufficient_scope"): return ["insufficient"]
         case 403 where challenge.contains("insufficient_scope"): return ["insufficient"]
+        case 401: return ["rejected"]
         default: return ["accepted"]
         }
     }

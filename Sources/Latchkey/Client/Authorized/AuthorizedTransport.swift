@@ -12,7 +12,9 @@
 /// | No newer token is available | the ``AuthError`` that says why; the resource's answer alone would look like a sign-out |
 /// | The refused request must not be repeated | the newer token is fetched for the next request; the refusal is returned |
 /// | The resource refuses the token that was asked for | that answer is returned; ``AuthEvent/authenticationRequired(_:_:)`` with `notAccepted` is sent once, and further refusals of that token by this origin cause nothing more |
+/// | The resource refused a newer token in another process, and refuses it here | as above, without a refresh: what a resource refused is noted with the token in the store |
 /// | The resource wants a stronger proof or more scopes | the answer is returned; ``AuthEvent/stepUpRequired(_:_:)`` is sent |
+/// | The resource wants no token, but `Basic` or `Negotiate`, or says `insufficient_scope` | the answer is returned; nothing is refreshed |
 /// | The request may not be written twice, such as a `POST` | it is written once, over a kept connection: ``TransportRequest/Writing/once``. If the connection ends before the answer, it fails with `interrupted` and may have arrived |
 /// | The answer is a redirect | it is returned as it is. The next request is judged by its own origin, so no token goes elsewhere |
 ///
@@ -111,10 +113,12 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         let begun = engine.now
         let response = try await base.send(
             authorized, to: place.origin, begun: begun, deadline: end - begun, in: engine.context)
-        switch judge?.verdict(on: response) ?? (response.status == 401 ? .rejected : .accepted) {
-        case .accepted: engine.accepted(token, at: place)
+        let verdict = judge?.verdict(on: response) ?? (response.status == 401 ? .rejected : .accepted)
+        switch verdict == .rejected && ResourceChallenge.wantsNoToken(response) ? .otherwise : verdict {
+        case .accepted: await accepted(token, at: place)
+        case .otherwise: engine.context.observer.observe(.refusal(originClass, .otherwise))
         case .insufficient(let stepUp):
-            engine.accepted(token, at: place)
+            await accepted(token, at: place)
             engine.context.observer.observe(.refusal(originClass, .insufficient))
             engine.accounts.hub.tell(.stepUpRequired(place.account, stepUp))
         case .rejected:
@@ -122,6 +126,12 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
             return (response, true)
         }
         return (response, false)
+    }
+
+    /// Notes that a resource accepted `token`.
+    private func accepted(_ token: AccessToken, at place: TokenPlace) async {
+        guard engine.accepted(token, at: place) else { return }
+        await engine.note(token, at: place, isRefused: false)
     }
 
     /// Returns what `work` gives before `end`. After that the wait is cancelled, but not the engine's own work.

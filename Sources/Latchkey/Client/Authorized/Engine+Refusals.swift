@@ -2,7 +2,7 @@
 extension Engine {
     /// Why `token` was refused just now, as far as this client can tell.
     func refusalCause(of token: AccessToken, at place: TokenPlace) -> AuthObservation.RefusalCause {
-        if refusals.isSuccessor(token, at: place) { return .notAccepted }
+        if isNotAccepted(token, at: place) { return .notAccepted }
         guard let snapshot = table.entry(place.account)?.tokens[place.audience], snapshot.token == token else {
             return .superseded
         }
@@ -11,8 +11,27 @@ extension Engine {
         return now >= snapshot.staleAt ? .stale : .fresh
     }
 
+    /// Whether the place has refused `token` although it came because the place had refused another one: here, or in
+    /// another process that noted it in the store.
+    func isNotAccepted(_ token: AccessToken, at place: TokenPlace) -> Bool {
+        refusals.isSuccessor(token, at: place) || token.isRefused(at: place.origin)
+    }
+
     /// Notes that a resource accepted `token`. If it had refused it before, the person need not sign in any more.
-    func accepted(_ token: AccessToken, at place: TokenPlace) {
-        if refusals.accept(token, at: place) { accounts.waits.lapse(place.account, .notAccepted) }
+    ///
+    /// - Returns: Whether that is to be noted in the store as well.
+    func accepted(_ token: AccessToken, at place: TokenPlace) -> Bool {
+        let wasTold = refusals.accept(token, at: place)
+        if wasTold { accounts.waits.lapse(place.account, .notAccepted) }
+        return wasTold || token.isRefused(at: place.origin)
+    }
+
+    /// Notes in the store, for processes that begin later, whether the place refuses the newest token. It is no loss if
+    /// that fails: another refresh is all that it costs.
+    func note(_ token: AccessToken, at place: TokenPlace, isRefused: Bool) async {
+        guard let entry = table.entry(place.account) else { return }
+        try? await lanes.with(entry.key) { lane throws(AuthError) in
+            await lane.note(token.value, of: place.account, isRefused, at: place.origin)
+        }
     }
 }

@@ -122,7 +122,7 @@ extension Engine {
                 if !refusals.isRefused(snapshot.token, at: place) { return snapshot.token }
                 return await stored(insteadOf: snapshot.token, at: place)
             }
-            if refusals.isSuccessor(refused, at: place) { break }
+            if isNotAccepted(refused, at: place) { break }
             if let (failure, until) = entry.rest(place.audience, at: now) {
                 throw accounts.explained(failure, entry, retryAfter: until - now)
             }
@@ -144,6 +144,7 @@ extension Engine {
     func notAccepted(_ token: AccessToken, at place: TokenPlace) async -> AccessToken? {
         if let other = await stored(insteadOf: token, at: place) { return other }
         if refusals.refuse(token, at: place) {
+            await note(token, at: place, isRefused: true)
             guard let provider = table.entry(place.account)?.binding.provider else { return nil }
             accounts.tellRequired(.notAccepted, of: place.account, at: provider)
         }

@@ -28,6 +28,20 @@ extension Lane {
         }
     }
 
+    /// Notes in the record whether `origin` refuses `token` of `account`, which had come because it refused another one.
+    ///
+    /// It is one commit and no exchange. Minted tokens are in no record.
+    func note(_ token: Secret, of account: AccountID, _ isRefused: Bool, at origin: String) async {
+        if isShared { return }
+        let amended = await amend { found -> Amendment<Void> in
+            guard var record = found?.record, record.note(token, of: account, isRefused, at: origin) else {
+                return .stop(())
+            }
+            return .store(record)
+        }
+        if case .stored(let found) = amended { show(found.record) }
+    }
+
     /// Shows `record`, unless there is something newer than what is stored.
     private func show(_ record: CredentialRecord) {
         guard !debts.holdsCredential, debts.signIn == nil else { return }
@@ -51,6 +65,23 @@ extension Lane {
 }
 
 extension CredentialRecord {
+    /// Notes whether `origin` refuses `token` of `account`. Returns `false` if there is nothing to change.
+    fileprivate mutating func note(
+        _ token: Secret, of account: AccountID, _ isRefused: Bool, at origin: String
+    ) -> Bool {
+        guard var credential else { return false }
+        var isChanged = false
+        for index in credential.sessions.indices where credential.sessions[index].account == account {
+            for (audience, known) in credential.sessions[index].tokens
+            where known.value == token && known.isRefused(at: origin) != isRefused {
+                credential.sessions[index].tokens[audience]?.refuse(isRefused, at: origin)
+                isChanged = true
+            }
+        }
+        if isChanged { live?.credential = credential }
+        return isChanged
+    }
+
     /// Marks `token` of `account` as refused. Returns `false` if the account has no such token, or it is marked.
     fileprivate mutating func refuse(_ token: Secret, of account: AccountID) -> Bool {
         guard var credential else { return false }
