@@ -74,8 +74,11 @@ class Environment:
     groups: tuple = ()
     # Who runs the commands while it is ill, if it is not the owner of the home.
     other: int | None = None
-    # Further words of a login.
+    # The client of a login, and further words.
+    client: str = "dev-native"
     words: tuple = ()
+    # Options of every command that asks a service.
+    options: tuple = ()
     # What the commands say, where it is not that all is well; and those without a session, if the login is refused.
     says: dict = dataclasses.field(default_factory=dict)
     without: Says | None = None
@@ -91,10 +94,8 @@ class Environment:
     can_type: bool = True
 
     def expected(self, command, has_session=True):
-        """What is true of a command, with a session or without one."""
+        """What may be true of a command, with a session or without one."""
         says = self.says.get(command, FINE)
         if has_session or command == "login":
-            return says
-        if self.without:
-            return self.without
-        return NOBODY if 0 in says.statuses else says
+            return (says,)
+        return (self.without,) if self.without else (NOBODY, says)

@@ -41,7 +41,12 @@ def commands(line):
 def is_whole(words):
     """Whether these words are the whole command, so that the next one is a sentence's."""
     plain = [word for word in words if not word.startswith("-") and word != "sudo"]
-    return plain[0] in ("chmod", "chown") and len(plain) == 3 or plain[0] in ("export", "unset", "rm") and len(plain) == 2
+    return bool(plain) and (plain[0] in ("chmod", "chown") and len(plain) == 3 or plain[0] in ("export", "unset", "rm") and len(plain) == 2)
+
+
+def all_commands(ended):
+    """The commands that an error and its hint name."""
+    return [command for line in told(ended) for command in commands(line)]
 
 
 def harm(command):

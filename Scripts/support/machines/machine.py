@@ -91,7 +91,7 @@ class Machine(Programs):
         """Makes a folder below the home as the user's own programs would; it stays."""
         path = self.home
         for part in name.split("/"):
-            path = os.path.join(path, part)
+            path = os.path.normpath(os.path.join(path, part))
             if not os.path.isdir(path):
                 os.mkdir(path)
                 self.give(path, mode)
@@ -135,6 +135,12 @@ class Machine(Programs):
                 file.truncate(max(0, file.tell() - leave))
         self.undo.append(("fill", lambda: os.path.exists(path) and os.remove(path)))
 
+    def aside(self, path):
+        """Takes a file away while the machine is ill: its path."""
+        os.rename(path, path + ".aside")
+        self.undo.append(("aside", lambda: os.replace(path + ".aside", path)))
+        return path
+
     def link(self, name, target):
         """A link that is there while the machine is ill."""
         path = self.path(name)
@@ -175,12 +181,15 @@ class Machine(Programs):
 
     def words(self, command):
         return {
-            "login": ["login", "--issuer", self.issuer, "--client-id", "dev-native", *self.case.words],
-            "exec": ["exec", "--", "/bin/sh", "-c", PROGRAM],
-        }.get(command, [command])
+            "login": ["login", "--issuer", self.issuer, "--client-id", self.case.client, *self.case.options,
+                      *self.case.words],
+            "exec": ["exec", *self.case.options, "--", "/bin/sh", "-c", PROGRAM],
+        }.get(command, [command, *self.case.options])
 
     def run(self, command):
-        """Runs one of the commands as the machine is."""
+        """Runs one of the commands as the machine is. Tokens of a short life have ended by then."""
+        if self.case.lifetime == 1 and command in ("token", "exec"):
+            time.sleep(1.1)
         return self.tool_runs([self.filled(word) for word in self.words(command)])
 
     def tool_runs(self, words):
@@ -191,7 +200,7 @@ class Machine(Programs):
         return self.ends([line], 'exec /usr/bin/env -i "${@:2:$1}" /bin/bash -c "${@:$1+2}"', [line])
 
     def filled(self, text):
-        return text.replace("{home}", self.home).replace("{folder}", self.folder)
+        return text.replace("{home}", self.home).replace("{folder}", self.folder).replace("{bin}", self.bin)
 
     def variables(self):
         found = {
@@ -223,12 +232,12 @@ class Machine(Programs):
         if self.is_ill and self.case.terminal:
             status, out, errors = self.at_terminal(line)
         else:
-            status, out, errors = self.aside(line)
+            status, out, errors = self.without_terminal(line)
         ended = Ended(words, status, out, errors, time.monotonic() - began)
         self.ran.append(ended)
         return ended
 
-    def aside(self, line):
+    def without_terminal(self, line):
         process = subprocess.Popen(
             line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/", start_new_session=True,
             env={"PATH": os.environ["PATH"]})

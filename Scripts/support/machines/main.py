@@ -6,6 +6,7 @@ import subprocess
 import sys
 import traceback
 
+from libraries import build
 from machine import prepare
 from scene import VICTIM
 from table import ENVIRONMENTS
@@ -43,11 +44,12 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--more", action="store_true")
     words = parser.parse_args()
-    cases = [case for case in ENVIRONMENTS if all(word in case.name for word in words.only)]
+    cases = [case for case in ENVIRONMENTS if (not words.only or any(word in case.name for word in words.only))]
     if words.list:
         print("\n".join(case.name for case in cases))
         return 0
     tool = prepare(words.tool, words.folder)
+    build(words.folder)
     if subprocess.run([tool, "--version"], user=VICTIM, group=VICTIM, extra_groups=[], cwd="/", env={}, check=False,
                       capture_output=True).returncode:
         print("another user may not run the tool here: its libraries, Swift's among them, are not for everybody to read")

@@ -2,7 +2,7 @@
 
 import re
 
-from hints import LEAVING, Typed, commands, filled, harm, is_hint, told
+from hints import LEAVING, Typed, all_commands, filled, harm, is_hint, told
 from machine import Machine, changed
 
 # What no command may say, in whatever environment.
@@ -34,9 +34,9 @@ class Walk:
                 self.walk()
             except Stuck as problem:
                 self.note("untrue", str(problem))
-        for (failed, command), has_session in self.typing.items():
+        for failed, place, has_session in self.typing.values():
             with Machine(self.case, self.tool) as self.machine:
-                self.type(failed, command, has_session)
+                self.type(failed, place, has_session)
         return self
 
     def walk(self):
@@ -74,10 +74,10 @@ class Walk:
         says, before = self.case.expected(command, has_session), self.machine.snapshot()
         ended = self.machine.run(command)
         self.commands += 1
-        self.statuses.append(f"{command} {ended.status}")
-        for wrong in filter(None, (always(ended, says), says.wrong(command, ended, self.pattern))):
-            self.note("untrue", f"{command} {wrong}: {short(ended)}")
-            break
+        self.statuses.append(f"{command} {ended.status}" + (f" ({ended.seconds:.0f} s)" if ended.seconds > 5 else ""))
+        wrong = [one.wrong(command, ended, self.pattern) for one in says]
+        if found := always(ended, says[-1]) or (all(wrong) and wrong[-1]):
+            self.note("untrue", f"{command} {found}: {short(ended)}")
         if found := changed(before, self.machine.snapshot()):
             self.note("harmed", f"{command}: {found}")
         self.read(command, ended, has_session)
@@ -88,21 +88,18 @@ class Walk:
 
     def read(self, command, ended, has_session):
         """Reads the hints: which commands they name, and whether these could do harm."""
-        for line in told(ended):
-            self.hints += is_hint(line)
-            for named in commands(line):
-                if why := harm(named):
-                    self.note("harmful", f"{command} names \"{named}\", which {why}")
-                elif ended.status != 0 and self.case.can_type and filled(named, self.machine):
-                    named = named.replace(self.machine.folder, "{folder}").replace(self.machine.issuer, "{issuer}")
-                    if named not in [known for _, known in self.typing]:
-                        self.typing[command, named] = has_session
+        self.hints += sum(is_hint(line) for line in told(ended))
+        for place, named in enumerate(all_commands(ended)):
+            if why := harm(named):
+                self.note("harmful", f"{command} names \"{named}\", which {why}")
+            elif ended.status != 0 and self.case.can_type and filled(named, self.machine):
+                named = named.replace(self.machine.folder, "{folder}").replace(self.machine.issuer, "{issuer}")
+                self.typing.setdefault(named, (command, place, has_session))
 
     def judge_refused(self, login):
         """A sign-in that ended with an error has left nothing at the service, or said so."""
-        for family, is_revoked in self.machine.granted().items():
-            if not is_revoked and not GIVEN_UP.search(login.text):
-                self.note("lost", f"login ends with {login.status}, and the service has granted sign-in {family}: {short(login)}")
+        if False in self.machine.granted().values() and not GIVEN_UP.search(login.text):
+            self.note("lost", f"login ends with {login.status}, and the service has granted a session: {short(login)}")
 
     def judge_session(self):
         """The session is there, or a command has said that it is not."""
@@ -115,7 +112,9 @@ class Walk:
     def judge_left(self, logout):
         """What the sign-out says is so, here and at the service."""
         token = self.machine.run("token")
-        alive = [family for family, is_revoked in self.machine.granted().items() if not is_revoked]
+        # An earlier sign-in that a new one replaced may stay, where its end could end the new one too.
+        granted = self.machine.granted()
+        alive = granted and not granted[max(granted)]
         if logout.status == 0 and token.status != 3:
             self.note("untrue", f"logout ends with 0, and then token with {token.status}: {short(token)}")
         elif logout.status == 0 and alive and not re.search(r"later|next|not been told", logout.text):
@@ -123,17 +122,17 @@ class Walk:
         elif logout.status != 0 and token.status == 3 and not re.search(r"(?i)signed out|left", logout.text):
             self.note("untrue", f"logout ends with {logout.status}, and nobody is signed in any more: {short(logout)}")
 
-    def type(self, failed, command, has_session):
+    def type(self, failed, place, has_session):
         """Brings a machine of this kind to where a command fails, types what the hint names, and runs the command again."""
         machine = self.machine
         if has_session:
             self.well("login")
         machine.fall_ill()
-        command = command.replace("{folder}", machine.folder).replace("{issuer}", machine.issuer)
         before = machine.snapshot()
-        if machine.run(failed).status == 0:
+        named = all_commands(machine.run(failed))
+        if place >= len(named):
             return
-        typed = Typed(machine, failed, command)
+        typed = Typed(machine, failed, named[place])
         if typed.status in (2, 127):
             self.note("harmful", f"{failed} names \"{typed.line}\", which is no command: {short(typed.ended)}")
         if found := changed(before, machine.snapshot()):
@@ -142,7 +141,7 @@ class Walk:
         if not typed.is_mended:
             self.fruitless.append(f"{failed}: \"{typed.line}\" ends with {typed.status}, {failed} then: {short(typed.ended)}")
         machine.mend()
-        if has_session and not LEAVING.search(command) and failed != "logout" and machine.run("refresh").status != 0:
+        if has_session and not LEAVING.search(typed.line) and failed != "logout" and machine.run("refresh").status != 0:
             self.note("harmed", f"after \"{typed.line}\" the session is gone")
 
     def note(self, kind, text):
