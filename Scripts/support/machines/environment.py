@@ -64,6 +64,8 @@ class Environment:
     lines: str = ""
     # Further words for unshare(1).
     unshare: tuple = ()
+    # A program that the user starts the command by.
+    inside: tuple = ()
     # Variables while the machine is ill, and for good; None takes one out. {home} and {folder} are replaced.
     ill: dict = dataclasses.field(default_factory=dict)
     variables: dict = dataclasses.field(default_factory=dict)
@@ -77,6 +79,8 @@ class Environment:
     # The client of a login, and further words.
     client: str = "dev-native"
     words: tuple = ()
+    # Whether these words are only for the machine that is ill.
+    ill_words: bool = False
     # Options of every command that asks a service.
     options: tuple = ()
     # What the commands say, where it is not that all is well; and those without a session, if the login is refused.
@@ -90,6 +94,8 @@ class Environment:
     terminal: str = ""
     # What stands between the tool and the service: a class of network.py.
     network: object = None
+    # Commands that wait until the machine is well, and during which it becomes so.
+    relieved: tuple = ()
     # Whether a hint may be run as typed there.
     can_type: bool = True
 

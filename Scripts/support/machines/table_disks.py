@@ -5,9 +5,11 @@ import os
 from environment import Environment, Says, each, refused
 
 DATA, CONFIG = ".local/share", ".config"
-FULL = r"(?i)no space|is full|no room|cannot be written"
-# A wait for space is bounded by this; a second refusal of the service would end the session.
-SPENT = {"says": each(refused(7, FULL)), "lifetime": 1, "options": ("--timeout", "1s")}
+FULL = r"no space|is full|cannot be written"
+# What a command says that waits, before somebody makes room for it.
+ROOM = "Waits until|" + FULL
+# Each command asks the service, and has no room for the answer.
+SPENT = {"says": each(refused(7, FULL)) | each(Says((0, 7), ROOM), "logout"), "lifetime": 1, "relieved": ("logout",)}
 
 
 def disk(name, size="size=4m", fill=True, leave=0):
@@ -47,13 +49,14 @@ def overlay(machine):
 
 def lacks(fault, name, *broken, **options):
     """A machine on which one call of the C library fails, and these commands with it."""
-    says = {"says": each(refused(7, "{home}"), *broken)} if broken else {}
-    ill = {"LD_PRELOAD": "{bin}/files.so", "MACHINE_FAULT": fault}
-    return Environment(name, **{"ill": ill, "options": ("--timeout", "1s"), **says, **options})
+    says = {"says": each(refused(7, "{home}"), *broken) | each(Says((0, 7), "{home}"), "logout")} if broken else {}
+    ill = {"LD_PRELOAD": "{bin}/files.so", "MACHINE_FAULT": fault, "MACHINE_MENDED": "{folder}/mended"}
+    return Environment(name, **{"ill": ill, "relieved": ("logout",), **says, **options})
 
 
 STORING = ("login", "refresh", "logout")
-NO_LOCKS = each(refused(7, "on a file system that cannot lock files"), *STORING)
+NO_LOCKS = each(refused(7, "on a file system that cannot lock files"), *STORING) | each(Says(
+    (0, 7), "on a file system that cannot lock files"), "logout")
 WRITES = each(refused(7, "{home}"), "login", "refresh", "logout")
 FULL_DISKS = [
     Environment("a full disk under the sessions", **SPENT, **disk(DATA)),

@@ -1,6 +1,7 @@
 """The walk through one environment: each command in it, and what is there once the machine is well again."""
 
 import re
+import time
 
 from hints import LEAVING, Typed, all_commands, filled, harm, is_hint, told
 from machine import Machine, changed
@@ -10,6 +11,9 @@ NEVER = re.compile(r"Fatal error|Stack dump|Assertion|Optional\(|\{[a-z]\w*\}|(?
 HELP = re.compile(r"(?m)^(?:Usage: latchkey|Signs you in with)")
 # The words by which a command says that what was granted is not kept.
 GIVEN_UP = re.compile(r"revoked|not stored|could not be (?:stored|kept)|in memory only|may still|was not kept|lost")
+
+# The output could not be written, or there was no reader: what was done is done.
+UNREAD = (1, 141)
 
 
 class Stuck(Exception):
@@ -57,7 +61,8 @@ class Walk:
         for command in ("token", "refresh", "exec") + (("login",) if self.case.later else ()):
             self.step(command)
         machine.mend()
-        self.judge_session()
+        if not self.judge_session():
+            return
         machine.fall_ill()
         logout = self.step("logout")
         machine.mend()
@@ -97,17 +102,20 @@ class Walk:
                 self.typing.setdefault(named, (command, place, has_session))
 
     def judge_refused(self, login):
-        """A sign-in that ended with an error has left nothing at the service, or said so."""
-        if False in self.machine.granted().values() and not GIVEN_UP.search(login.text):
+        """A sign-in that ended with an error has left nothing at the service, or here is the session, or it said so."""
+        is_alive = False in self.machine.granted().values()
+        if is_alive and not GIVEN_UP.search(login.text) and self.machine.run("token").status != 0:
             self.note("lost", f"login ends with {login.status}, and the service has granted a session: {short(login)}")
 
     def judge_session(self):
-        """The session is there, or a command has said that it is not."""
+        """Whether the session is there; if not, a command has said so."""
         ended = self.machine.run("refresh")
-        if ended.status == 0:
-            return
-        if not any(one.status == 7 and GIVEN_UP.search(one.text) for one in self.machine.ran):
+        if ended.status == 4 and "asked to wait" in ended.text:
+            time.sleep(2)
+            ended = self.machine.run("refresh")
+        if ended.status and not any(one.status == 7 and GIVEN_UP.search(one.text) for one in self.machine.ran):
             self.note("lost", f"refresh then ends with {ended.status}: {short(ended)}")
+        return ended.status == 0
 
     def judge_left(self, logout):
         """What the sign-out says is so, here and at the service."""
@@ -119,7 +127,7 @@ class Walk:
             self.note("untrue", f"logout ends with 0, and then token with {token.status}: {short(token)}")
         elif logout.status == 0 and alive and not re.search(r"later|next|not been told", logout.text):
             self.note("untrue", f"logout ends with 0, and the service was not told: {short(logout)}")
-        elif logout.status != 0 and token.status == 3 and not re.search(r"(?i)signed out|left", logout.text):
+        elif logout.status not in (0, *UNREAD) and token.status == 3 and not re.search(r"(?i)signed out|left", logout.text):
             self.note("untrue", f"logout ends with {logout.status}, and nobody is signed in any more: {short(logout)}")
 
     def type(self, failed, place, has_session):

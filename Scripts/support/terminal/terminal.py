@@ -23,14 +23,15 @@ class Lost(Exception):
 class Terminal:
     """One program at a terminal of its own, from its start to its end."""
 
-    def __init__(self, command, environment, folder, columns, user=None):
+    def __init__(self, command, environment, folder, columns, user=None, owner=None):
+        """Starts it as `user`. `owner` is for a command that becomes another user by itself: that one's is the terminal."""
         self.name, self.screen, self.is_open = " ".join(["latchkey", *command[1:]]), Screen(), True
         self.hidden = []
         self.master, device = pty.openpty()
         fcntl.ioctl(device, termios.TIOCSWINSZ, struct.pack("HHHH", 60, columns, 0, 0))
-        if user is not None:
+        if user is not None or owner is not None:
             # The program opens the terminal by its name.
-            os.chown(os.ttyname(device), user, user)
+            os.chown(os.ttyname(device), *[user if owner is None else owner] * 2)
         as_user = {} if user is None else {"user": user, "group": user, "extra_groups": []}
         try:
             self.process = subprocess.Popen(
