@@ -52,6 +52,17 @@ struct CurlTransportTests {
         #expect(answer.fields["a"] == "b")
     }
 
+    @Test(
+        "An answer that ends within its head is none, whatever its status line says",
+        arguments: ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"])
+    func cutHead(head: String) async throws {
+        let server = try RawServer { _ in .bytesAndClose(head) }
+        let error = await #expect(throws: TransportError.self) {
+            try await CurlTransport().send(TransportRequest("POST", server.url), deadline: .seconds(10))
+        }
+        #expect(error?.wasSent == true)
+    }
+
     @Test("Repeated header lines keep their order, in both directions")
     func repeated() async throws {
         let server = try Self.echo()

@@ -13,7 +13,8 @@ struct CurlAnswer {
     private var lineCount = 0
     /// The number of bytes in all heads so far, including those of `1xx` answers and trailers.
     private var headSize = 0
-    private var isHeadOver = false
+    /// Whether the empty line after the last head has come.
+    private(set) var isHeadOver = false
 
     /// The initial capacity, enough for most answers of an authorization server.
     private static let room = 2_016

@@ -248,6 +248,10 @@ extension CurlHandle {
     /// Returns the answer, or why there is none.
     private func meaning(_ code: CURLcode) -> CurlEnd {
         if let transfer, transfer.isLook, code == CURLE_ABORTED_BY_CALLBACK, let key = key() { return .looked(key) }
+        // What ends within the head is no answer, though libcurl takes the end of the connection for that of the head.
+        if code == CURLE_OK, !answer.isHeadOver {
+            return .failed(error(CURLE_RECV_ERROR, words: "", wasIssued: issues > 0))
+        }
         if code == CURLE_OK { return .answered(status: shim_curl_status(easy)) }
         guard !answer.isTooLarge else { return .failed(TransportError(.tooLarge, wasSent: issues > 0)) }
         var error = error(code, words: String(cString: failure), wasIssued: issues > 0)
