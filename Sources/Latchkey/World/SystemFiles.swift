@@ -105,7 +105,7 @@ public struct SystemFiles: FileAccess {
     /// Creates the directory and its missing parents, each with mode 0700 whatever the umask.
     public func makeDirectory(_ path: String) throws {
         let base = try base(of: path)
-        if mkdirat(base, path, 0o700) == 0 { return }
+        if Self.create(path, in: base) { return }
         switch errno {
         case EEXIST:
             guard try status(path)?.kind == .directory else { throw FileError.unexpectedKind }
@@ -115,10 +115,23 @@ public struct SystemFiles: FileAccess {
             }
             let parent = String(path[..<slash])
             try makeDirectory(parent)
-            guard mkdirat(base, path, 0o700) == 0 || errno == EEXIST else { throw FileError.last() }
+            guard Self.create(path, in: base) || errno == EEXIST else { throw FileError.last() }
         default:
             throw FileError.last()
         }
+    }
+
+    /// Creates one directory that its owner can use; if it returns `false`, `errno` says why.
+    private static func create(_ path: String, in base: Int32) -> Bool {
+        guard mkdirat(base, path, 0o700) == 0 else { return false }
+        var found = stat()
+        // The umask may have taken the owner's bits too.
+        if fstatat(base, path, &found, AT_SYMLINK_NOFOLLOW) == 0, found.st_mode & S_IFMT == S_IFDIR,
+            found.st_uid == geteuid(), found.st_mode & 0o700 != 0o700
+        {
+            _ = fchmodat(base, path, 0o700, 0)
+        }
+        return true
     }
 
     /// Reads the whole file.
@@ -239,7 +252,10 @@ public struct SystemFiles: FileAccess {
     private func lockFile(_ path: String) throws -> Descriptor {
         let base = try base(of: path)
         do {
-            return try Descriptor.file(path, in: base, O_RDWR | O_CREAT, mode: 0o600).0
+            let (file, status) = try Descriptor.file(path, in: base, O_RDWR | O_CREAT, mode: 0o600)
+            // The umask may have taken the owner's bits, and then nobody could open it a second time.
+            if status.st_uid == geteuid(), status.st_mode & 0o600 != 0o600 { _ = fchmod(file.number, 0o600) }
+            return file
         } catch FileError.unexpectedKind {
             guard try status(path)?.kind == .directory else { throw FileError.unexpectedKind }
             return try Descriptor(openDirectory: path, in: base)
