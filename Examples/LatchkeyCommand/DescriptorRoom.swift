@@ -10,8 +10,9 @@
 ///
 /// The runtime opens some for its threads and timers, and ends a program by a signal if it gets none.
 enum DescriptorRoom {
-    /// How many descriptors a command opens at once, and some more for libraries.
-    static let needed = 16
+    /// How many descriptors a command opens at once, and some more for libraries. Each directory on the way to a place is one,
+    /// and a sign-in looks at two places at once. A refresh that finds none left cannot store what it got.
+    static let needed = 40
 
     /// Ends the program with an error if fewer than ``needed`` can be opened. Call it before any thread starts.
     ///

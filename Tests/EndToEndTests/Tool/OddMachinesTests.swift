@@ -26,4 +26,20 @@ import Testing
         #expect(login.status == 0, "\(login.errors)")
         #expect(try await other.run("token", environment: environment).status == 0)
     }
+
+    @Test(
+        "with few descriptors a command does its work, or refuses before it does anything", arguments: [20, 28, 36, 48])
+    func fewDescriptors(limit: Int) async throws {
+        guard let other = try OtherUser() else { return }
+        try other.make("home", 0o700)
+        try other.file("secret", "dev+secret/100%", 0o400, owner: OtherUser.number)
+        let environment = ["HOME": other["home"]]
+        let line = "ulimit -n \(limit); \(login(other, other["secret"]))"
+        let result = try await other.shell(line, environment: environment)
+        #expect([0, 1].contains(result.status), "\(result.status): \(result.errors)")
+        if result.status == 1 {
+            #expect(result.errors.contains("files can be opened at once"), "\(result.errors)")
+            #expect(FilesBelow.list(other["home"]).isEmpty)
+        }
+    }
 }
