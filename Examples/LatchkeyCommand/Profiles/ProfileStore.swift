@@ -132,12 +132,19 @@ struct ProfileStore: Sendable {
         }
     }
 
-    /// Checks that `profile` can be saved, before somebody signs in with it.
+    /// Checks that `profile` can be saved, before somebody signs in with it: writes its content, and removes it again.
     ///
-    /// - Throws: `store(readOnly)` if its file is a link to one that this user cannot write, and it says something else.
+    /// - Throws: As ``save(_:)`` would; `store(readOnly)` if its file is a link to one that this user cannot write, and it
+    ///   says something else.
     func checkSaving(_ profile: Profile) throws {
         guard try !isKept(profile) else { return }
-        _ = try reaching { try target("\(profile.name).json", in: profiles, "what.profile") }
+        try reaching {
+            guard try target("\(profile.name).json", in: profiles, "what.profile") == nil else { return }
+            let place = try TrustedDirectory.make(profiles, .sound, in: world.files)
+            let trial = ".\(world.randomName()).trial"
+            defer { try? place.files.remove(trial) }
+            try place.files.writeNew(trial, ProfileWire.encode(profile).serialized())
+        }
     }
 
     private func isLinked(_ name: String) throws -> Bool {

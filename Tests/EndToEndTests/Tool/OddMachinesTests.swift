@@ -27,6 +27,19 @@ import Testing
         #expect(try await other.run("token", environment: environment).status == 0)
     }
 
+    @Test("nobody is asked to sign in where the profile cannot be saved", arguments: [0, 34_567] as [uid_t])
+    func unwritableProfiles(owner: uid_t) async throws {
+        guard let other = try OtherUser() else { return }
+        try other.make("home", 0o700)
+        try other.make("home/.config", owner == 0 ? 0o755 : 0o500, owner: owner == 0 ? 0 : OtherUser.number)
+        try other.file("secret", "dev+secret/100%", 0o400, owner: OtherUser.number)
+        let login = try await other.shell(login(other, other["secret"]), environment: ["HOME": other["home"]])
+        #expect(
+            login.status == 7 && login.errors.contains("\(other["home/.config"]) cannot be written"), "\(login.errors)")
+        #expect(login.errors.contains("XDG_CONFIG_HOME") && !login.errors.contains("chmod"), "\(login.errors)")
+        #expect(!FilesBelow.list(other["home"]).contains { $0.hasSuffix(".record") })
+    }
+
     @Test(
         "with few descriptors a command does its work, or refuses before it does anything", arguments: [20, 28, 36, 48])
     func fewDescriptors(limit: Int) async throws {

@@ -101,9 +101,8 @@ extension ToolTexts {
         ],
         "hint.space": [.english: "Free some space and run it again", .french: "Libérez de la place et relancez"],
         "hint.writable": [
-            .english: "Make that directory writable, or name others by XDG_DATA_HOME and XDG_CONFIG_HOME",
-            .french:
-                "Rendez ce dossier accessible en écriture, ou nommez-en d’autres par XDG_DATA_HOME et XDG_CONFIG_HOME",
+            .english: "Name directories that you can write by XDG_DATA_HOME and XDG_CONFIG_HOME",
+            .french: "Nommez des dossiers où vous pouvez écrire par XDG_DATA_HOME et XDG_CONFIG_HOME",
         ],
         "hint.profileUnreadable": [
             .english: "Correct the file, or remove the profile with all that is here of it: {command}",
