@@ -37,9 +37,12 @@ struct Checkup: Sendable {
         _ check: String, _ error: any Error, remedy: String? = nil, profile: String, _ texts: ToolTexts
     ) -> Checkup {
         let report = ErrorReport(of: error, profile: profile, texts)
+        // The hint of other commands is to run this one.
+        let isPlace = report.code == AuthError.Code.store(.unavailable).name
         return Checkup(
             check: check, verdict: .fail, message: report.message,
-            remedy: remedy ?? report.hint ?? texts("doctor.look"), status: report.status)
+            remedy: remedy ?? (isPlace ? texts("hint.unusablePlace") : report.hint) ?? texts("doctor.look"),
+            status: report.status)
     }
 
     /// Returns the lines for people.

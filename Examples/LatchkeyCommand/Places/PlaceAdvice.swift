@@ -29,13 +29,20 @@ struct PlaceAdvice {
         for variable in ["XDG_RUNTIME_DIR", "HOME"] {
             if let hint = foreign(variable, error) { return hint }
         }
-        return error.insecurePlace.map(hint)
+        if let place = error.insecurePlace { return hint(place) }
+        if reason == .insecurePermissions, places.contains(where: { Self.isFileInstead(of: $0.path) }) {
+            return ToolText("hint.fileInstead")
+        }
+        // Elsewhere the hint is to run it.
+        let isDoctor = invocation.arguments.command.name == Command.doctor.name
+        return reason == .unavailable && isDoctor ? ToolText("hint.unusablePlace") : nil
     }
 
     /// The hint for a variable that was left from another user, as `su` and `sudo -E` leave it.
     private func foreign(_ variable: String, _ error: AuthError) -> ToolText? {
         guard let path = environment[variable], path.hasPrefix("/"), path != "/", isAbout(path, error),
-            let owner = Self.owner(of: path), owner != geteuid(), owner != 0 || Self.ofRoot.contains(path)
+            let owner = Self.owner(of: path), owner != geteuid(),
+            owner != 0 || Self.ofRoot.contains(path) || access(path, X_OK) != 0
         else { return nil }
         let people = GroupMembers.system(SystemFiles())
         func name(_ user: UInt32) -> String { people?.name(of: user) ?? "\(user)" }
@@ -53,12 +60,23 @@ struct PlaceAdvice {
             || error.insecurePlace.map { path.hasPrefix("\($0.path)/") } == true
     }
 
-    /// What root has of its own, so that a user who got it from root is told.
+    /// What root has of its own, so that a user who got it from root is told. So is what root has closed.
     private static let ofRoot: Set<String> = ["/root", "/var/root", "/run/user/0"]
 
     private static func owner(of path: String) -> UInt32? {
         var found = stat()
         return stat(path, &found) == 0 ? found.st_uid : nil
+    }
+
+    /// Whether a file is where the directory at `path`, or one above it, should be.
+    private static func isFileInstead(of path: String) -> Bool {
+        var (found, path) = (stat(), path)
+        while stat(path, &found) != 0 {
+            guard errno == ENOTDIR || errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex
+            else { return false }
+            path = String(path[..<slash])
+        }
+        return found.st_mode & S_IFMT != S_IFDIR
     }
 
     private func hint(_ place: InsecurePlace) -> ToolText {
@@ -94,7 +112,9 @@ struct PlaceAdvice {
 
     /// The command line that accepts a place by name. What is read before the profile is takes the environment.
     private func accepting(_ path: String, _ asked: [(variable: String, path: String)]) -> String {
-        if asked.map(\.variable) == ["XDG_DATA_HOME"] {
+        // What the environment names counts before the options of a login or a profile.
+        let isNamed = environment[AcceptedDirectory.variable]?.isEmpty == false
+        if asked.map(\.variable) == ["XDG_DATA_HOME"], !isNamed {
             if invocation.arguments.command.name == Command.login.name {
                 return invocation.again(.acceptDirectory, path)
             }

@@ -12,13 +12,23 @@ struct ProfileStore: Sendable {
     private let limit = 65_536
 
     /// Creates the store below `XDG_CONFIG_HOME`, or below `.config` in the home directory.
+    ///
+    /// - Throws: `configuration(invalid)` if neither is there, or if one that counts is not in UTF-8.
     init(environment: [String: String], world: PluginContext) throws {
+        // Other bytes have become this mark, and would name another directory.
+        let broken = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "HOME"].first {
+            environment[$0]?.contains("\u{FFFD}") == true
+        }
+        if let broken {
+            throw ToolError(
+                .configuration(.invalid), "error.notUTF8", ["variable": broken], hint: ToolText("hint.noHome"))
+        }
         if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") {
             directory = base + "/latchkey"
         } else if let home = environment["HOME"], home.hasPrefix("/") {
             directory = home + "/.config/latchkey"
         } else {
-            throw ToolError(.configuration(.invalid), "error.noConfiguration")
+            throw ToolError(.configuration(.invalid), "error.noConfiguration", hint: ToolText("hint.noHome"))
         }
         self.world = world
     }

@@ -41,7 +41,7 @@ struct DirectoryWalk {
         if name == "." || name == ".." { return true }
         let here = steps[steps.count - 1]
         let path = here.path == "/" ? "/\(name)" : "\(here.path)/\(name)"
-        var found = try disk(.read, at: path) { try here.files.entry(name) }
+        var found = try look(name, at: path, in: here, demand)
         if found == nil, makes {
             try make(name, at: path, in: here)
             found = try disk(.read, at: path) { try here.files.entry(name) }
@@ -59,6 +59,22 @@ struct DirectoryWalk {
         case nil: return false
         }
         return true
+    }
+
+    private func look(
+        _ name: String, at path: String, in here: TrustedDirectory.Step, _ demand: TrustedDirectory.Demand
+    ) throws -> FileEntry? {
+        do {
+            return try here.files.entry(name)
+        } catch FileError.denied where demand == .own && rest.isEmpty {
+            // A command that was run as root has made it: who types the next one can take it back.
+            if let status = (try? here.files.status(name)) ?? nil, !status.isOwn {
+                throw Self.insecure(path, status.foreignOwner(at: path))
+            }
+            throw AuthError.disk(.denied, .read, at: path)
+        } catch let error as FileError {
+            throw AuthError.disk(error, .read, at: path)
+        }
     }
 
     private func make(_ name: String, at path: String, in here: TrustedDirectory.Step) throws {

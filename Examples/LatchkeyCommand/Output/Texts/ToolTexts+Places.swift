@@ -15,6 +15,25 @@ extension ToolTexts {
             .french:
                 "{variable} est celui de l’utilisateur {owner} ; la commande tourne comme {user} et n’y touche pas. Lancez-la sans : {command}",
         ],
+        "hint.noHome": [
+            .english: "Set HOME to your home directory, or XDG_CONFIG_HOME and XDG_DATA_HOME to directories of yours",
+            .french:
+                "Donnez à HOME votre dossier personnel, ou à XDG_CONFIG_HOME et XDG_DATA_HOME des dossiers à vous",
+        ],
+        "error.notUTF8": [
+            .english: "{variable} is not in UTF-8, so the directory that it names cannot be used",
+            .french: "{variable} n’est pas en UTF-8, le dossier qu’elle nomme est donc inutilisable",
+        ],
+        "hint.fileInstead": [
+            .english: "Move that file away, or name another directory by XDG_DATA_HOME and XDG_CONFIG_HOME",
+            .french: "Déplacez ce fichier, ou nommez un autre dossier par XDG_DATA_HOME et XDG_CONFIG_HOME",
+        ],
+        "hint.unusablePlace": [
+            .english:
+                "Look at its owner and modes (ls -ld), and at the disk; or name others by XDG_DATA_HOME and XDG_CONFIG_HOME",
+            .french:
+                "Regardez son propriétaire et ses droits (ls -ld), et le disque ; ou nommez-en d’autres par XDG_DATA_HOME et XDG_CONFIG_HOME",
+        ],
         "hint.otherPlace": [
             .english: "Keep it below a directory that only you can change",
             .french: "Gardez-le sous un dossier que vous seul pouvez modifier",
