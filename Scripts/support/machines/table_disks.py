@@ -72,8 +72,6 @@ FULL_DISKS = [
 ]
 LIMITS = [
     Environment("files may have no size (ulimit -f 0)", lines="ulimit -f 0", says=each(refused(7, FULL + "|too large"), "login", "refresh", "logout")),
-    Environment("files may have no size, and the signal is ignored", lines="ulimit -f 0; trap '' XFSZ",
-                says=each(refused(7, FULL + "|too large"), "login", "refresh", "logout")),
     Environment("no core files, little stack", lines="ulimit -c 0; ulimit -s 512"),
 ]
 READ_ONLY = [

@@ -100,7 +100,9 @@ BELOW = [
     Environment("the store of mode 0500", own(STORE + "/default", 0o500), later=True, says=each(
         refused(7, "cannot be (?:written|changed)|may not be"), "refresh", "login", "logout")),
     Environment("the store of mode 0000", own(STORE + "/default", 0), later=True, says=each(refused(7, "{home}.*cannot be"))),
-    Environment("the store is root's", below(STORE, user=0, group=0), later=True, says=each(ROOTS)),
+    Environment("the store is root's", below(STORE + "/default", user=0, group=0), later=True, says=each(ROOTS)),
+    Environment("the folder of all stores is root's", below(STORE, user=0, group=0), later=True, says=each(
+        refused(7, "{home}/.local/share/latchkey.* cannot be read"))),
     Environment("the record is root's and 0644", record(0o644, user=0, group=0), later=True, says=each(
         refused(7, r"{home}/\S+"))),
     Environment("the record is another user's", record(0o600, user=OTHER, group=OTHER), later=True, says=each(

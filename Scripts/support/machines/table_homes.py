@@ -73,7 +73,8 @@ VARIABLES = [
     Environment("a HOME with blanks and quotes", **named("o'brien \"the first\" $HOME")),
     Environment("a HOME with a line feed", **named("two\nlines")),
     Environment("a HOME in letters of no ASCII", **named("Ünïcødé 家")),
-    Environment("a HOME that is no UTF-8", **named("latin-\udce9")),
+    Environment("a HOME that is no UTF-8", lambda machine: machine.own("latin-\udce9"), ill={"HOME": "{folder}/latin-\udce9"},
+                says=each(refused(8, "HOME is not in UTF-8"))),
     Environment("a HOME deeper than a socket's name", **named("/".join(["deep" * 10] * 5))),
     Environment("a HOME that is a link", build=linked("ada", 0o755), variables={"HOME": "{folder}/links/ada"}),
     Environment(

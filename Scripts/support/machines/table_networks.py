@@ -22,9 +22,10 @@ def answer(status, fields="", body=""):
 HTML = "<!DOCTYPE html><html><body>Please sign in to the network</body></html>"
 LINES = [
     between("a network of its own", network.Network, {}),
-    between("no network", network.NoLoopback),
+    # The two for which a refresh is waited for a minute, beside each other.
+    between("no network", network.NoLoopback, can_type=False),
+    between("a firewall that is silent", network.Silent, options=("--timeout", "1s"), can_type=False),
     between("a firewall that resets", network.Resetting),
-    between("a firewall that is silent", network.Silent, options=("--timeout", "1s")),
     between("HTTP/1.0", network.Old, {}),
     between("a line that delivers byte by byte", network.Bytewise, {}),
     between("a line with three seconds to each answer", network.Late, {}),

@@ -83,7 +83,9 @@ class Walk:
         wrong = [one.wrong(command, ended, self.pattern) for one in says]
         if found := always(ended, says[-1]) or (all(wrong) and wrong[-1]):
             self.note("untrue", f"{command} {found}: {short(ended)}")
-        if found := changed(before, self.machine.snapshot()):
+        # What makes the machine well in the meantime is no doing of the command.
+        found = command not in self.case.relieved and changed(before, self.machine.snapshot())
+        if found:
             self.note("harmed", f"{command}: {found}")
         self.read(command, ended, has_session)
         return ended
