@@ -5,7 +5,7 @@ import Testing
 
 #if os(Linux)
     /// Machines that lack what most have, made by a preloaded library or a mount namespace.
-    @Suite("Odd machines") struct OddMachineTests {
+    @Suite("System calls that fail, and a system without /proc") struct SystemCallTests {
         /// Compiles a library that takes the place of functions of the C library; `nil`, said so, without a compiler.
         private func preloaded(_ source: String) throws -> (folder: TemporaryFolder, variables: [String: String])? {
             guard let compiler = Program.onPath("cc") ?? Program.onPath("clang") else {
