@@ -64,7 +64,7 @@ struct HelpText {
     /// The variables of the environment that the tool reads; `help.NAME` says what each is for.
     static let environment = [
         "LATCHKEY_PROFILE", "LATCHKEY_STORE", "LATCHKEY_CLIENT_SECRET", "XDG_CONFIG_HOME",
-        "LATCHKEY_ACCEPT_DIRECTORY", "BROWSER", "LC_ALL",
+        "LATCHKEY_ACCEPT_DIRECTORY", "BROWSER", "NO_COLOR", "TERM", "LC_ALL",
     ]
 
     /// Returns an option as it is typed.

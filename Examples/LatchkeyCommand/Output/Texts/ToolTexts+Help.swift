@@ -97,6 +97,14 @@ extension ToolTexts {
             .english: "The program that opens addresses, instead of the desktop's own",
             .french: "Le programme qui ouvre les adresses, à la place de celui du bureau",
         ],
+        "help.NO_COLOR": [
+            .english: "Leaves colours out of what the terminal shows, unless it is empty",
+            .french: "Enlève les couleurs de ce que montre le terminal, sauf si elle est vide",
+        ],
+        "help.TERM": [
+            .english: "With dumb, only lines are written to the terminal: no colours, no QR codes",
+            .french: "Avec dumb, seules des lignes sont écrites au terminal : ni couleurs ni codes QR",
+        ],
         "help.LC_ALL": [
             .english: "The language: English, or French where this, LC_MESSAGES or LANG begins with fr",
             .french: "La langue : l’anglais, ou le français si elle, LC_MESSAGES ou LANG commence par fr",
