@@ -51,7 +51,6 @@ extension History {
 
     /// The record of the person was committed.
     func see(_ record: CredentialRecord?, of person: String) {
-        noteUnmended(record)
         let former = state.withLock { state in
             let former = state.records[person]
             state.records[person] = record

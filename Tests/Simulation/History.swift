@@ -101,7 +101,7 @@ package final class History: Sendable {
         var workers: [Int: Worker] = [:]
         /// Access tokens that a resource refused.
         var refused: [String: RefusedToken] = [:]
-        /// Since when the store says of an access token that the resource that takes none refused it in place of another.
+        /// Access tokens that the resource that takes none refused in place of others, and since when the store says so.
         var unmended: [String: Duration] = [:]
         /// When a call that forced a refresh last ended, by process.
         var forced: [Int: MonotonicInstant] = [:]

@@ -83,7 +83,7 @@ public struct AccessToken: Hashable, Sendable {
     private static let mostPlaces = 16
 
     /// Whether `origin` refuses it although it came because that had refused another one.
-    package func isRefused(at origin: String) -> Bool { content.refusedAt.contains(origin) }
+    func isRefused(at origin: String) -> Bool { content.refusedAt.contains(origin) }
 
     /// Notes that `origin` refuses it, or takes it after all.
     mutating func refuse(_ isRefused: Bool, at origin: String) {
