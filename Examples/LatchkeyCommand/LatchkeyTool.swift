@@ -59,6 +59,11 @@ package struct LatchkeyTool: Sendable {
         }
     }
 
+    /// Whether the store has refused something, which the end of the program waited for.
+    private static func isOfStore(_ error: any Error) -> Bool {
+        if case .store = (error as? AuthError)?.code { true } else { false }
+    }
+
     /// Says on standard error what the end of the program waits for.
     private func say(_ text: ToolText, in words: [String]) {
         let texts = Self.wantsJSON(words) ? ToolTexts.english : ToolTexts(environment)
@@ -110,6 +115,9 @@ package struct LatchkeyTool: Sendable {
                     told = fail(error, profile, isSignIn: isSignIn, wantsJSON, hint)
                 }
                 if let unstored { return fail(unstored, profile, isSignIn: isSignIn, wantsJSON, hint) }
+                if case .failure(let error) = result, told != nil, Self.isOfStore(error), !wantsJSON {
+                    say(ToolText("end.stored", ["command": invocation.shownLine("status")]), in: words)
+                }
                 return try told ?? result.get()
             }
         } catch {

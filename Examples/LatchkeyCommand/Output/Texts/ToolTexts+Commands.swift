@@ -11,9 +11,13 @@ extension ToolTexts {
         ],
         "end.store": [
             .english:
-                "Waits until the session is stored, because it would be lost otherwise. Another signal ends at once.",
+                "Waits until the session's state is stored, because it would be lost otherwise. Another signal ends at once.",
             .french:
-                "Attente de l’enregistrement de la session, car elle serait perdue sinon. Un autre signal met fin aussitôt.",
+                "Attente de l’enregistrement de l’état de la session, car il serait perdu sinon. Un autre signal met fin aussitôt.",
+        ],
+        "end.stored": [
+            .english: "The session's state is stored now; \"{command}\" shows it",
+            .french: "L’état de la session est maintenant enregistré ; « {command} » le montre",
         ],
         "answer.unreadable": [
             .english: "The profile {profile} is passed over: {reason}",
