@@ -96,6 +96,8 @@ class Environment:
     network: object = None
     # Commands that wait until the machine is well, and during which it becomes so.
     relieved: tuple = ()
+    # Commands that are not run there, because they would only wait as they do elsewhere.
+    skipped: tuple = ()
     # Whether a hint may be run as typed there.
     can_type: bool = True
 

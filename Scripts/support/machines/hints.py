@@ -5,7 +5,9 @@ import re
 import shlex
 
 # What a line of the tool may tell somebody to type.
-BEGIN = re.compile(r"(?<![\w/.-])(?:env -u \w+ |sudo )?(?:latchkey(?! \w+ed\b)|chmod|chown|export|unset|rm|mv|cp|mkdir|kill) (?=[-\w\"'$/])")
+BEGIN = re.compile(
+    r"(?<![\w/.-])(?:env -u \w+ |sudo )?"
+    r"(?:latchkey(?! \w+ed\b)|chmod|chown|export|unset|rm|mv|cp|mkdir|kill) (?=[-\w\"'$/])")
 CHANGES = ("chmod", "chown", "rm", "mv")
 # Words that stand for what only the person knows.
 PLACEHOLDERS = {"URL": "{issuer}", "ID": "dev-native", "NAME": "default"}
@@ -41,7 +43,8 @@ def commands(line):
 def is_whole(words):
     """Whether these words are the whole command, so that the next one is a sentence's."""
     plain = [word for word in words if not word.startswith("-") and word != "sudo"]
-    return bool(plain) and (plain[0] in ("chmod", "chown") and len(plain) == 3 or plain[0] in ("export", "unset", "rm") and len(plain) == 2)
+    sizes = {"chmod": 3, "chown": 3, "export": 2, "unset": 2, "rm": 2}
+    return bool(plain) and len(plain) == sizes.get(plain[0])
 
 
 def all_commands(ended):

@@ -10,5 +10,6 @@ def build(folder):
     """Compiles them into a folder that every user may read."""
     for name in ("files", "clock"):
         path = os.path.join(folder, name + ".so")
-        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-Wall", "-o", path, os.path.join(HERE, name + ".c"), "-ldl"], check=True)
+        source = os.path.join(HERE, name + ".c")
+        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-Wall", "-o", path, source, "-ldl"], check=True)
         os.chmod(path, 0o755)

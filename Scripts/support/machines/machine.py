@@ -1,7 +1,6 @@
 """A machine of one environment: a folder with a home, a service, and what runs a command there and looks at what it left."""
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -13,6 +12,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 for folder in ("attacks", "services", "terminal"):
     sys.path.append(os.path.join(HERE, "..", folder))
 
+from changes import Changes  # noqa: E402
 from programs import Programs  # noqa: E402
 from scene import VICTIM as USER  # noqa: E402
 from servers import DevServer  # noqa: E402
@@ -40,7 +40,7 @@ class Ended:
         return self.out + self.errors
 
 
-class Machine(Programs):
+class Machine(Changes, Programs):
     """One machine. It is well, until `fall_ill`, and again after `mend`."""
 
     def __init__(self, case, tool):
@@ -72,110 +72,6 @@ class Machine(Programs):
             self.network.close()
         super().__exit__(*exception)
 
-    # What an environment may do to it. Each change is taken back by `mend`.
-
-    def path(self, name):
-        """A path below the home, or from the root."""
-        return name if name.startswith("/") else os.path.join(self.home, name)
-
-    def own(self, name, mode=0o700, user=None, group=None):
-        """A folder below the machine's own, and those above it, of the user."""
-        path = os.path.join(self.folder, name)
-        os.makedirs(path, exist_ok=True)
-        self.give(path, mode, user, group)
-        return path
-
-    def give(self, path, mode, user=None, group=None):
-        user = self.user if user is None else user
-        os.chown(path, user, (self.group if user == self.user else user) if group is None else group)
-        os.chmod(path, mode)
-
-    def folders(self, name, mode=0o755):
-        """Makes a folder below the home as the user's own programs would; it stays."""
-        path = self.home
-        for part in name.split("/"):
-            path = os.path.normpath(os.path.join(path, part))
-            if not os.path.isdir(path):
-                os.mkdir(path)
-                self.give(path, mode)
-        return path
-
-    def mode(self, name, mode, user=None, group=None):
-        """Gives a file or folder another mode, and perhaps another owner."""
-        path = self.path(name)
-        old = os.stat(path)
-
-        def back():
-            os.chown(path, old.st_uid, old.st_gid)
-            os.chmod(path, old.st_mode & 0o7777)
-        self.undo.append(("mode", back))
-        os.chown(path, old.st_uid if user is None else user, old.st_gid if group is None else group)
-        os.chmod(path, mode)
-
-    def mount(self, name, *options):
-        """Mounts something there, for the user."""
-        path = self.path(name)
-        subprocess.run(["mount", *options, path], check=True, capture_output=True)
-        self.undo.append(("mount", lambda: subprocess.run(["umount", "--lazy", path], check=False, capture_output=True)))
-        return path
-
-    def disk(self, name, options):
-        """A disk of its own in place of a folder of the home, for good: its size and inodes are of the test's choice."""
-        path = self.folders(name)
-        self.mount(path, "-t", "tmpfs", "-o", f"{options},mode=0700,uid={self.user},gid={self.group}", "tmpfs")
-        return path
-
-    def fill(self, name, leave=0):
-        """Fills a disk, up to so many bytes."""
-        path = os.path.join(self.path(name), "filler")
-        with open(path, "wb", buffering=0) as file:
-            try:
-                while file.write(bytes(4096)):
-                    pass
-            except OSError:
-                pass
-            if leave:
-                file.truncate(max(0, file.tell() - leave))
-        self.undo.append(("fill", lambda: os.path.exists(path) and os.remove(path)))
-
-    def aside(self, path):
-        """Takes a file away while the machine is ill: its path."""
-        os.rename(path, path + ".aside")
-        self.undo.append(("aside", lambda: os.replace(path + ".aside", path)))
-        return path
-
-    def link(self, name, target):
-        """A link that is there while the machine is ill."""
-        path = self.path(name)
-        os.symlink(target, path)
-        self.undo.append(("link", lambda: os.path.islink(path) and os.remove(path)))
-        return path
-
-    def put(self, name, content, mode=0o600, user=None, group=None):
-        """A file that is there while the machine is ill."""
-        path = self.path(name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(content)
-        self.give(path, mode, user, group)
-        self.undo.append(("put", lambda: os.path.lexists(path) and os.remove(path)))
-        return path
-
-    def records(self, pattern=r"credential"):
-        """The files of the stored session."""
-        return [os.path.join(at, name) for at, _, names in os.walk(self.folder) for name in names
-                if re.match(pattern, name) and name.endswith(".record")]
-
-    def relieve(self):
-        """Makes the machine well while a command waits for it, as a person does who is told what is wrong."""
-        if self.is_ill:
-            self.put(self.folder + "/mended", "", 0o644)
-            mended = self.undo.pop()
-            while len(self.undo) > self.built:
-                self.undo.pop()[1]()
-            self.undo.append(mended)
-
-    # Its life.
-
     def fall_ill(self):
         if not self.is_ill:
             self.is_ill = True
@@ -193,11 +89,12 @@ class Machine(Programs):
 
     def words(self, command):
         words = self.case.words if self.is_ill or not self.case.ill_words else ()
+        options = self.case.options
+        issuer = [] if "--issuer" in words else ["--issuer", self.issuer]
         return {
-            "login": ["login", *([] if "--issuer" in words else ["--issuer", self.issuer]), "--client-id", self.case.client, *self.case.options,
-                      *words],
-            "exec": ["exec", *self.case.options, "--", "/bin/sh", "-c", PROGRAM],
-        }.get(command, [command, *self.case.options])
+            "login": ["login", *issuer, "--client-id", self.case.client, *options, *words],
+            "exec": ["exec", *options, "--", "/bin/sh", "-c", PROGRAM],
+        }.get(command, [command, *options])
 
     def run(self, command):
         """Runs one of the commands as the machine is. Tokens of a short life have ended by then."""

@@ -1,7 +1,6 @@
 """Networks between the tool and the service, in a namespace of their own: relays, proxies, resolvers."""
 
 import ctypes
-import os
 import select
 import socket
 import subprocess
@@ -22,8 +21,6 @@ def _enter(path):
 
 class Network:
     """A network in which there is only this machine; the service is reached through what listens at its address."""
-
-    is_up = True
 
     def __init__(self, machine):
         self.machine, self.is_ill = machine, False
@@ -197,14 +194,6 @@ class Resetting(Network):
         head(connection)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, bytes([1, 0, 0, 0, 0, 0, 0, 0]))
         return True
-
-
-class Closed(Network):
-    """Nobody listens at the service's address."""
-
-    def fall_ill(self):
-        super().fall_ill()
-        self.command("ip", "route", "replace", "unreachable", "192.0.2.0/24")
 
 
 class Proxied(Network):

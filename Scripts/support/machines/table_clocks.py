@@ -21,7 +21,8 @@ CLOCKS = [
     clock(f"at {int(time.time())}", "a clock that stands still"),
     clock("steps 3600", "a clock that steps an hour forward"),
     clock("steps -3600", "a clock that steps an hour back"),
-    Environment("a time namespace, a day after the start", unshare=("--time", f"--boottime={DAY}", f"--monotonic={DAY}", "--fork")),
+    Environment("a time namespace, a day after the start", unshare=(
+        "--time", f"--boottime={DAY}", f"--monotonic={DAY}", "--fork")),
     Environment("a time namespace, 400 days after the start", unshare=(
         "--time", f"--boottime={400 * DAY}", f"--monotonic={400 * DAY}", "--fork")),
     Environment("a time zone that is not there", ill={"TZ": "Mars/Olympus_Mons"}),

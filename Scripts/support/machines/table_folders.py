@@ -55,6 +55,7 @@ def file_instead(machine):
         machine.put(".config", "", 0o644)
 
 
+FILE = refused(7, "{home}/.config is not a directory", "Close it")
 # What is no advice about a folder that is the system's, or another user's.
 ADVICE = "Make that directory writable"
 UNWRITABLE = {"login": refused(7, r"{home}/\S+ cannot be written")}
@@ -70,8 +71,7 @@ ABOVE = [
         machine.mode(machine.home, 0o755), made(".config", 0o775)(machine)), says=GROUP),
     Environment("~/.config of mode 0500", made(".config", 0o500), says=UNWRITABLE),
     Environment("~/.config of mode 0000", made(".config", 0), says=each(refused(7, "{home}/.config.* cannot be read"))),
-    Environment("~/.config is a file", file_instead, says={
-        "login": refused(7, "{home}/.config is not a directory", "Close it")}, without=refused(7, "{home}/.config is not a directory", "Close it")),
+    Environment("~/.config is a file", file_instead, says={"login": FILE}, without=FILE),
     Environment("~/.config is root's", made(".config", 0o755, user=0, group=0), says=UNWRITABLE),
     Environment("~/.config is root's and closed", made(".config", 0o700, user=0, group=0),
                 says=each(refused(7, "{home}/.config.* cannot be read"))),
@@ -82,7 +82,8 @@ ABOVE = [
     Environment("~/.config is a link", build=elsewhere(".config")),
     Environment("~/.local/share is a link to another disk", build=elsewhere(".local/share")),
     Environment("~/.local/share/latchkey is a link", build=elsewhere(STORE)),
-    Environment("~/.local/share is a link to nothing", stale(".local/share"), says={"login": refused(7, "{folder} cannot be written", ADVICE)}),
+    Environment("~/.local/share is a link to nothing", stale(".local/share"), says={
+        "login": refused(7, "{folder} cannot be written", ADVICE)}),
 ]
 
 OPEN = r"{home}/\S+ (?:lets others in|is open to others|may be changed by)"
@@ -109,7 +110,8 @@ BELOW = [
         refused(7, "belongs to another user|cannot be read"))),
     Environment("the profiles are root's", below(PROFILES, user=0, group=0), later=True, says=each(
         refused(7, "{home}/.config/latchkey", ADVICE))),
-    Environment("the profile is root's, and all can read it", own(PROFILES + "/default.json", 0o644, user=0, group=0), later=True),
+    Environment("the profile is root's, and all can read it", own(
+        PROFILES + "/default.json", 0o644, user=0, group=0), later=True),
     Environment("the profile of mode 0666", own(PROFILES + "/default.json", 0o666), later=True, says=each(refused(7, OPEN))),
     Environment("the profile of mode 0644", own(PROFILES + "/default.json", 0o644), later=True),
     Environment("the profile of mode 0000", own(PROFILES + "/default.json", 0), later=True, says=each(

@@ -44,7 +44,10 @@ MODES = [
     Environment("a home of mode 2755", home(0o2755)),
     Environment("a home of mode 1700", home(0o1700)),
     Environment("a home of mode 0775 with a group of one's own", home(0o775), root=ACCOUNTS),
-    Environment("a home of mode 0770 with a group of one member", home(0o770, group=ALONE), root=ACCOUNTS, groups=(ALONE,)),
+    # Who runs with a group need not be listed in it; only that of an account is its own.
+    Environment(
+        "a home of mode 0770 with a further group of one member", home(0o770, group=ALONE), root=ACCOUNTS, groups=(ALONE,),
+        says=each(refused(7, "{home} may be changed by a group"))),
     Environment(
         "a home of mode 0775 with a group of two", home(0o775, group=TEAM), root=ACCOUNTS, groups=(TEAM,),
         says=each(refused(7, "{home} may be changed by a group"))),
@@ -90,7 +93,8 @@ VARIABLES = [
     Environment("XDG_CONFIG_HOME is empty", ill={"XDG_CONFIG_HOME": ""}),
     Environment("XDG_RUNTIME_DIR is another user's", others(0o700), ill={"XDG_RUNTIME_DIR": "{folder}/others"}, root=ACCOUNTS),
     Environment("XDG_RUNTIME_DIR is not there", ill={"XDG_RUNTIME_DIR": "/run/user/61001"}),
-    Environment("XDG_RUNTIME_DIR of mode 0777", lambda machine: machine.own("run", 0o777), ill={"XDG_RUNTIME_DIR": "{folder}/run"}),
+    Environment("XDG_RUNTIME_DIR of mode 0777", lambda machine: machine.own("run", 0o777), ill={
+        "XDG_RUNTIME_DIR": "{folder}/run"}),
 ]
 
 HOMES = [Environment("a machine like ours"), *UMASKS, *MODES, *VARIABLES]

@@ -35,11 +35,13 @@ LINES = [
     between("TLS at the service's address", network.answering(b"\x15\x03\x03\x00\x02\x02\x46")),
     between("an empty answer", network.answering(b"")),
     between("half a head", network.answering(b"HTTP/1.1 200 OK\r\nContent-Le")),
-    between("half a body", network.answering(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")),
+    between("half a body", network.answering(
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")),
     between("a head without an end", network.answering(b"HTTP/1.1 200 OK\r\n" + b"X-Field: " + b"a" * 200_000 + b"\r\n")),
     between("a hotel's network", answer("302 Found", "Location: http://127.0.0.1:9/login\r\n")),
     between("a hotel's network that answers with a page", answer("200 OK", "Content-Type: text/html\r\n", HTML)),
-    between("a network that wants a sign-in (511)", answer("511 Network Authentication Required", "Content-Type: text/html\r\n", HTML)),
+    between("a network that wants a sign-in (511)", answer(
+        "511 Network Authentication Required", "Content-Type: text/html\r\n", HTML)),
     between("a gateway without a service (502)", answer("502 Bad Gateway", "Content-Type: text/html\r\n", HTML)),
     between("a service that is down for a while (503)", answer("503 Service Unavailable", "Retry-After: 1\r\n")),
     between("too many requests (429)", answer("429 Too Many Requests", "Retry-After: 1\r\n")),

@@ -16,7 +16,7 @@ SYSTEM = [
     Environment("no /dev but the usual five", build=lambda machine: machine.own("dev", 0o755, 0, 0),
                 root=DEVICES + "mount --rbind {folder}/dev /dev\n"),
     Environment("no /dev/urandom, no /dev/tty", build=lambda machine: machine.own("dev", 0o755, 0, 0), root=DEVICES +
-                "umount {folder}/dev/urandom {folder}/dev/tty; rm {folder}/dev/urandom {folder}/dev/tty; mount --rbind {folder}/dev /dev\n"),
+                "cd {folder}/dev; umount urandom tty; rm urandom tty; cd /; mount --rbind {folder}/dev /dev\n"),
     Environment("no accounts (/etc/passwd, /etc/group)", root=file("/etc/passwd", "") + file("/etc/group", "")),
     Environment("no nsswitch.conf", root=file("/etc/nsswitch.conf", "")),
     Environment("no /etc at all", root=EMPTY + "/etc\n"),
@@ -24,7 +24,8 @@ SYSTEM = [
     Environment("no /tmp that one can write", ill={"TMPDIR": "/nowhere"}),
     Environment("no /var, no /run", root=EMPTY + "/var; " + EMPTY + "/run\n"),
     Environment("a folder of its own that is gone", lines="mkdir -p {home}/gone; cd {home}/gone; rmdir {home}/gone"),
-    Environment("a current folder that cannot be read", lambda machine: machine.own("locked", 0, 0, 0), root="cd {folder}/locked\n"),
+    Environment("a current folder that cannot be read", lambda machine: machine.own(
+        "locked", 0, 0, 0), root="cd {folder}/locked\n"),
     Environment("no PATH", ill={"PATH": None}),
     Environment("an environment of 3000 variables", ill={f"VARIABLE_{number}": "x" * 30 for number in range(3000)}),
     Environment("a variable that is no UTF-8", ill={"LATIN": "caf\udce9"}),

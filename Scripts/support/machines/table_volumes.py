@@ -53,7 +53,8 @@ VOLUMES = [
         "HOME": "/", "LATCHKEY_ACCEPT_DIRECTORY": "{folder}/volume"}, **mounted(0o2777)),
     Environment("a volume of mode 1777", variables=DATA, **mounted(0o1777)),
     Environment("a volume that is mounted for reading", make=lambda machine: machine.mount(
-        machine.folder + "/volume", "--bind", "-o", "ro", machine.folder + "/volume"), build=lambda machine: machine.own("volume"),
+        machine.folder + "/volume", "--bind", "-o", "ro", machine.folder + "/volume"), build=lambda machine: machine.own(
+            "volume"),
                 variables=DATA, says={"login": refused(7, "{folder}/volume.* cannot be written"),
                                       "refresh": refused(7, "{folder}/volume.* cannot be written"),
                                       "logout": refused(7, "{folder}/volume.* cannot be written")}),
@@ -85,7 +86,8 @@ def kubernetes(mode, user=0, group=0):
 
 def given(name, make, says=None, **options):
     """A client's secret that others manage, at the place where the profile looks for it."""
-    return Environment(name, make, own_secret, client="dev-agent", words=("--client-secret-file", PLACE), says=says or {}, **options)
+    words = ("--client-secret-file", PLACE)
+    return Environment(name, make, own_secret, client="dev-agent", words=words, says=says or {}, **options)
 
 
 ASKING = ("login", "refresh", "logout")

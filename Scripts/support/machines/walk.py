@@ -10,8 +10,9 @@ from machine import Machine, changed
 NEVER = re.compile(r"Fatal error|Stack dump|Assertion|Optional\(|\{[a-z]\w*\}|(?:^|\s)\?(?:\s|$)|\.swift\b")
 HELP = re.compile(r"(?m)^(?:Usage: latchkey|Signs you in with)")
 # The words by which a command says that what was granted is not kept.
-GIVEN_UP = re.compile(r"revoked|not stored|could not be (?:stored|kept)|in memory only|may still|was not kept|lost")
-
+GIVEN_UP = re.compile(
+    r"revoked|not stored|could not be (?:stored|kept)|in memory only|may still|was not kept|\blost\b(?! otherwise)")
+SIGNED_OUT = re.compile(r"(?i)signed out|left|is stored now")
 # The output could not be written, or there was no reader: what was done is done.
 UNREAD = (1, 141)
 
@@ -63,6 +64,8 @@ class Walk:
         machine.mend()
         if not self.judge_session():
             return
+        if "logout" in self.case.skipped:
+            return
         machine.fall_ill()
         logout = self.step("logout")
         machine.mend()
@@ -107,7 +110,7 @@ class Walk:
         """A sign-in that ended with an error has left nothing at the service, or here is the session, or it said so."""
         is_alive = False in self.machine.granted().values()
         if is_alive and not GIVEN_UP.search(login.text) and self.machine.run("token").status != 0:
-            self.note("lost", f"login ends with {login.status}, and the service has granted a session: {short(login)}")
+            self.note("lost", f"login ends with {login.status}, and a session was granted: {short(login)}")
 
     def judge_session(self):
         """Whether the session is there; if not, a command has said so."""
@@ -115,7 +118,8 @@ class Walk:
         if ended.status == 4 and "asked to wait" in ended.text:
             time.sleep(2)
             ended = self.machine.run("refresh")
-        if ended.status and not any(one.status == 7 and GIVEN_UP.search(one.text) for one in self.machine.ran):
+        said = any(one.status == 7 and GIVEN_UP.search(one.text) for one in self.machine.ran)
+        if ended.status and not said:
             self.note("lost", f"refresh then ends with {ended.status}: {short(ended)}")
         return ended.status == 0
 
@@ -129,7 +133,7 @@ class Walk:
             self.note("untrue", f"logout ends with 0, and then token with {token.status}: {short(token)}")
         elif logout.status == 0 and alive and not re.search(r"later|next|not been told", logout.text):
             self.note("untrue", f"logout ends with 0, and the service was not told: {short(logout)}")
-        elif logout.status not in (0, *UNREAD) and token.status == 3 and not re.search(r"(?i)signed out|left", logout.text):
+        elif logout.status not in (0, *UNREAD) and token.status == 3 and not SIGNED_OUT.search(logout.text):
             self.note("untrue", f"logout ends with {logout.status}, and nobody is signed in any more: {short(logout)}")
 
     def type(self, failed, place, has_session):
@@ -145,7 +149,8 @@ class Walk:
         typed = Typed(machine, failed, named[place])
         if typed.status in (2, 127):
             self.note("harmful", f"{failed} names \"{typed.line}\", which is no command: {short(typed.ended)}")
-        if found := changed(before, machine.snapshot()):
+        found = failed not in self.case.relieved and changed(before, machine.snapshot())
+        if found:
             self.note("harmed", f"\"{typed.line}\": {found}")
         self.mended += typed.is_mended
         if not typed.is_mended:
