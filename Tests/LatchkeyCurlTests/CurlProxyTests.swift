@@ -62,6 +62,14 @@ struct CurlProxyTests {
         #expect(proxy.requests.count == 1)
     }
 
+    @Test("One that is no proxy at all is told apart from the service", arguments: ["SSH-2.0-OpenSSH_9.2\r\n", ""])
+    func none(_ answer: String) async throws {
+        let proxy = try RawServer { _ in .bytesAndClose(answer) }
+        let error = await failure(proxy.url)
+        #expect(error?.code == .unreachable && error?.cause == .proxyRefused && error?.proxyStatus == nil)
+        #expect(error?.message.hasSuffix("the proxy \(proxy.url) opens no connection to it.") == true)
+    }
+
     @Test("One whose name leads nowhere is the one that is not found")
     func unknown() async throws {
         let error = await failure("http://nowhere.invalid.:3128")

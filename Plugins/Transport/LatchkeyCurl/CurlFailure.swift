@@ -47,7 +47,8 @@ enum CurlFailure {
         switch code {
         case CURLE_RECV_ERROR, CURLE_COULDNT_CONNECT:
             if proxyStatus == 407 { return .proxyPassword }
-            if proxyStatus >= 300 { return .proxyRefused }
+            // What listens there answers by no HTTP, or hangs up.
+            if proxyStatus >= 300 || words.contains("Proxy CONNECT aborted") { return .proxyRefused }
             return code == CURLE_COULDNT_CONNECT ? connecting(words: words, host: host, systemError) : nil
         case CURLE_COULDNT_RESOLVE_HOST: return .noSuchHost
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: return .proxy

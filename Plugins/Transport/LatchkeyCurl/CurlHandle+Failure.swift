@@ -26,7 +26,8 @@ extension CurlHandle {
             (error.cause, error.proxyStatus) = (.proxyMethod, shim_curl_proxy_status(easy))
             error.proxy = proxy(for: target)
         case .proxyRefused, .proxyPassword:
-            error.proxyStatus = shim_curl_proxy_status(easy)
+            let status = shim_curl_proxy_status(easy)
+            error.proxyStatus = status == 0 ? nil : status
             error.proxy = proxy(for: target)
         case .proxy: error.proxy = proxy(for: target)
         case .authorityFile: error.file = settings.caFile
