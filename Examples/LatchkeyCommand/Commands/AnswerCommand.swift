@@ -159,12 +159,12 @@ extension Command {
         return try await Presenters.answer(challenge, invocation)
     }
 
-    /// Returns the address at which the browser arrived. One that cannot be it is refused here, because the sign-in would
-    /// be over with it.
+    /// Returns the address at which the browser arrived. One that was cut, or is another page's, is refused here, because
+    /// the sign-in would be over with it. The answer to another sign-in is for the engine to judge.
     private static func redirect(_ challenge: Challenge, _ workplace: Workplace) throws -> Secret {
         let (given, texts) = (try line(workplace.invocation), workplace.invocation.shown)
         guard workplace.profile.service == .oauth, case .visit(let url, let redirect) = challenge.ask,
-            let problem = PasteProblem(given, redirect: redirect, visited: url)
+            let problem = PasteProblem(given, redirect: redirect, visited: url), problem != .otherSignIn
         else { return given }
         throw ToolError(
             .refused(.wrongInput), "error.pasted",

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyOAuth
 
 extension Option {
     static let prompt = value(
@@ -71,7 +72,7 @@ enum LoginPerson {
         func line(_ options: String) -> [String: String] {
             ["command": invocation.line("login \(options)", for: profile.name)]
         }
-        if profile.hasIssuer, WebAddress(profile.issuer)?.host.lowercased() == "accounts.google.com" {
+        if profile.hasIssuer, OAuthProvider.refreshesAfterConsent(at: profile.issuer) {
             return invocation.shown("login.notRefreshable.consent", line("--prompt consent"))
         }
         let ownScopes = profile.asksNoScope || (!profile.scopes.isEmpty && !profile.keepsDefaultScopes)

@@ -19,8 +19,8 @@ extension Command {
                 + " also to the project itself, with its key in the field apikey. Redirects are not followed. A token that the resource refuses is refreshed once, and the request"
                 + " repeated once. The answer's content goes to standard output, as it is; at a"
                 + " terminal, without what would steer it.",
-            "Ends with 0 for an answer below 400, with 6 for one from 400 to 499, with 4 for 429 and for one from 500"
-                + " on.",
+            "Ends with 0 for an answer below 400, with 10 for a redirect, with 6 for an answer from 400 to 499, with 4 for"
+                + " 429 and for one from 500 on.",
         ],
         examples: [
             Example("latchkey request https://api.example.com/me", "manual.example.request"),
@@ -43,6 +43,7 @@ extension Command {
             let workplace = try await Workplace.open(invocation, invocation.profile())
             let response = try await request.send(from: workplace)
             try show(response, invocation)
+            if let status = tellRedirect(response, invocation) { return status }
             guard response.status >= 400 else { return .success }
             let words = invocation.texts(key(for: response.status), ["status": "\(response.status)"])
             invocation.console.note("latchkey: \(words)")
@@ -57,6 +58,23 @@ extension Command {
                 .output, isShown ? Console.printableText(response.body) : response.body)
         }
         try invocation.show(ResourceRequest.json(response), [])
+    }
+
+    /// Says where a redirect leads, which is not followed: the token may not be meant for it. Returns `nil` for any
+    /// other answer.
+    private static func tellRedirect(
+        _ response: TransportResponse, _ invocation: Invocation
+    ) -> ExitStatus? {
+        guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
+        let target = response.fields["Location"].map { Console.printable(String($0.prefix(1_024))) }
+        let values = ["status": "\(response.status)", "target": target ?? ""]
+        let words = invocation.texts(target == nil ? "answer.redirectNowhere" : "answer.redirect", values)
+        invocation.console.note("latchkey: \(words)")
+        if target != nil {
+            let hint = invocation.texts("hint.redirected")
+            invocation.console.note(invocation.texts("hint", ["hint": hint]))
+        }
+        return .redirected
     }
 
     private static func key(for status: Int) -> String {

@@ -15,6 +15,7 @@ struct ExitStatus: Hashable, Sendable {
     static let store = ExitStatus(code: 7)
     static let configuration = ExitStatus(code: 8)
     static let untrusted = ExitStatus(code: 9)
+    static let redirected = ExitStatus(code: 10)
     static let cannotRun = ExitStatus(code: 126)
     static let notFound = ExitStatus(code: 127)
     static let interrupted = ExitStatus(code: 130)
@@ -33,6 +34,7 @@ struct ExitStatus: Hashable, Sendable {
         (.store, "exit.store"),
         (.configuration, "exit.configuration"),
         (.untrusted, "exit.untrusted"),
+        (.redirected, "exit.redirected"),
         (.cannotRun, "exit.cannotRun"),
         (.notFound, "exit.notFound"),
         (.interrupted, "exit.interrupted"),

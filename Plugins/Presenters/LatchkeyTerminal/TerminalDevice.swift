@@ -40,7 +40,7 @@ package enum TerminalLine: Sendable {
 package enum TerminalFailure: Error {
     /// The process has no terminal, or is not in front of it.
     case none
-    /// The terminal was closed, or cannot be read any more: nobody answered.
+    /// The terminal was closed, or cannot be read any more: there is no answer.
     case lost
     /// Too many questions are open at once.
     case busy

@@ -144,6 +144,9 @@ extension OAuthProvider: AuthProvider {
         parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
+    /// Whether the service at `issuer` is known to give a refresh token only in answer to a person's consent.
+    package static func refreshesAfterConsent(at issuer: String) -> Bool { !KnownService.at(issuer).parameters.isEmpty }
+
     /// What is known of the service.
     var known: KnownService { issuer.map(KnownService.at) ?? KnownService() }
 

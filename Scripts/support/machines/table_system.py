@@ -10,7 +10,7 @@ for name in null zero full random urandom tty; do
 done
 """
 SYSTEM = [
-    Environment("no /proc", root="umount --lazy /proc\n"),
+    Environment("no /proc", root="umount --lazy /proc\n", says=each(refused(1, "/proc is not mounted"))),
     Environment("/proc with hidepid=2", root="mount -t proc -o hidepid=2 proc /proc\n"),
     Environment("no /sys", root=EMPTY + "/sys\n"),
     Environment("no /dev but the usual five", build=lambda machine: machine.own("dev", 0o755, 0, 0),

@@ -57,7 +57,7 @@ import Testing
         @Test("a disk that fails while a directory is flushed is told, and so is one that cannot lock files")
         func failing() async throws {
             for (function, number, words) in [
-                ("int fsync(int file)", "EIO", "input/output error"),
+                ("int fsync(int file)", "EIO", "the disk reports a fault"),
                 ("int flock(int file, int operation)", "ENOSYS", "cannot lock files"),
                 ("int flock(int file, int operation)", "ENOLCK", "cannot lock files"),
             ] {

@@ -13,7 +13,16 @@ import Testing
         let errors = Locked([UInt8]())
         let console = Console(
             write: { stream, bytes in if stream == .error { errors.withLock { $0 += bytes } } },
-            isTerminal: { _ in false }, readLine: { _ in nil }, readAll: { _ in [] })
+            isTerminal: { _ in false },
+            // As standard input does: it is waited for in short intervals.
+            readLine: { _ in
+                try Task.checkCancellation()
+                return nil
+            },
+            readAll: { _ in
+                try Task.checkCancellation()
+                return []
+            })
         let program = LatchkeyTool(environment: tool.variables(), console: console, world: .system)
         let status = await Task {
             withUnsafeCurrentTask { $0?.cancel() }

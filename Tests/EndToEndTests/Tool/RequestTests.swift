@@ -81,12 +81,36 @@ import Testing
 
     @Test(
         "the status says what came of it",
-        arguments: [(200, 0), (204, 0), (302, 0), (404, 6), (403, 6), (429, 4), (500, 4), (503, 4)])
+        arguments: [
+            (200, 0), (204, 0), (304, 0), (302, 10), (308, 10), (404, 6), (403, 6), (429, 4), (500, 4), (503, 4),
+        ])
     func statuses(_ status: Int, _ exit: Int32) async throws {
         let scene = try await SignedIn()
         let resource = try HTTPServer { _ in ServerResponse(status: status, fields: [("Location", "/x")], body: []) }
         let origin = "http://127.0.0.1:\(resource.port)"
         #expect(try await scene.run("request", "GET", origin + "/", "--allow-origin", origin).status == exit)
+    }
+
+    @Test("a redirect is not followed, and where it leads is said, as text")
+    func redirect() async throws {
+        let scene = try await SignedIn()
+        let requests = Locked(0)
+        let resource = try HTTPServer { _ in
+            let count = requests.withLock { count in
+                count += 1
+                return count
+            }
+            let fields = count == 1 ? [("Location", "https://other.example/x?y=1")] : []
+            return ServerResponse(status: 307, fields: fields, body: [])
+        }
+        let origin = "http://127.0.0.1:\(resource.port)"
+        let words = ["request", "POST", origin + "/", "--allow-origin", origin]
+        let first = try await scene.tool.start(words).wait()
+        #expect(first.status == 10 && first.output.isEmpty)
+        #expect(first.errors.contains("a redirect to https://other.example/x?y=1, which is not followed"))
+        let second = try await scene.tool.start(words).wait()
+        #expect(second.status == 10 && second.errors.contains("a redirect that names no address"))
+        #expect(requests.withLock { $0 } == 2)
     }
 
     @Test("fields and a body from a file or standard input arrive as they are")

@@ -72,7 +72,7 @@ extension HelpWords {
             + " fois, et la requête répétée une fois. Le contenu de la réponse va à la sortie standard, tel"
             + " quel ; à un terminal, sans ce qui le piloterait.",
         "request 2":
-            "Finit par 0 pour une réponse sous 400, par 6 pour une de 400 à 499, par 4 pour 429 et à partir"
+            "Finit par 0 pour une réponse sous 400, par 10 pour une redirection, par 6 de 400 à 499, par 4 pour 429 et à partir"
             + " de 500.",
         "status": "Montre qui est connecté, et jusqu’à quand",
         "status 1":

@@ -109,6 +109,14 @@ extension ToolTexts {
         "label.product": [.english: "product", .french: "produit"],
         "answer.none": [.english: "Nothing is open.", .french: "Rien n’est en suspens."],
         "answer.answered": [.english: "The answer was {status}", .french: "La réponse a été {status}"],
+        "answer.redirect": [
+            .english: "The answer was {status}: a redirect to {target}, which is not followed",
+            .french: "La réponse a été {status} : une redirection vers {target}, qui n’est pas suivie",
+        ],
+        "answer.redirectNowhere": [
+            .english: "The answer was {status}: a redirect that names no address",
+            .french: "La réponse a été {status} : une redirection qui ne nomme aucune adresse",
+        ],
         "answer.unauthorized": [
             .english: "The answer was {status}: the token is not accepted there",
             .french: "La réponse a été {status} : le jeton n’y est pas accepté",

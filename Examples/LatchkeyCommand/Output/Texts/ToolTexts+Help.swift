@@ -34,6 +34,10 @@ extension ToolTexts {
             .english: "An answer cannot be trusted; look before you repeat it",
             .french: "Une réponse n’est pas digne de confiance ; regardez avant de recommencer",
         ],
+        "exit.redirected": [
+            .english: "request: the answer is a redirect, which was not followed",
+            .french: "request : la réponse est une redirection, qui n’a pas été suivie",
+        ],
         "exit.cannotRun": [
             .english: "exec: the program was found and cannot be run",
             .french: "exec : le programme existe et ne peut pas être lancé",

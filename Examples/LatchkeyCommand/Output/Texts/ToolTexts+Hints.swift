@@ -10,31 +10,6 @@ extension ToolTexts {
             .english: "Connect to the network once to go on",
             .french: "Connectez-vous une fois au réseau pour continuer",
         ],
-        "hint.network": [
-            .english: "Check the address and the network, then try again",
-            .french: "Vérifiez l’adresse et le réseau, puis réessayez",
-        ],
-        "hint.portal": [
-            .english: "Open any page in a browser, sign in to the network if it asks, then try again",
-            .french: "Ouvrez une page dans un navigateur, connectez-vous au réseau s’il le demande, puis réessayez",
-        ],
-        "hint.redirect": [
-            .english: "Open a page in a browser to see whether the network wants a sign-in; if not, check the address",
-            .french: "Ouvrez une page dans un navigateur pour voir si le réseau veut une connexion ; sinon, vérifiez"
-                + " l’adresse",
-        ],
-        "hint.gateway": [
-            .english: "Try again later, or from another network; if it stays so, ask those who run the service",
-            .french: "Réessayez plus tard, ou d’un autre réseau ; si cela dure, demandez à ceux qui gèrent le service",
-        ],
-        "hint.notFound": [
-            .english: "Try again later; if it never worked, check the service's address",
-            .french: "Réessayez plus tard ; si cela n’a jamais marché, vérifiez l’adresse du service",
-        ],
-        "hint.strange": [
-            .english: "Try again later; if it stays so, sign in again: {command}",
-            .french: "Réessayez plus tard ; si cela dure, reconnectez-vous : {command}",
-        ],
         "hint.later": [.english: "Try again later", .french: "Réessayez plus tard"],
         "hint.laterBy": [.english: "Try again in {time}", .french: "Réessayez dans {time}"],
         "hint.tokensShort": [
@@ -116,63 +91,9 @@ extension ToolTexts {
             .english: "Take it from a file or another program: {command} < FILE",
             .french: "Prenez-le d’un fichier ou d’un autre programme : {command} < FICHIER",
         ],
-        "hint.https": [.english: "Use {origin}", .french: "Utilisez {origin}"],
-        "hint.tls": [
-            .english:
-                "Check the address and this machine's clock; for a company's own authority add --ca-file FILE to login or to \"latchkey profiles edit\"",
-            .french:
-                "Vérifiez l’adresse et l’horloge de la machine ; pour l’autorité d’une entreprise ajoutez --ca-file FICHIER à login ou à « latchkey profiles edit »",
-        ],
         "hint.install": [
             .english: "On Debian and its like: apt-get install {package}",
             .french: "Sur Debian et ses proches : apt-get install {package}",
-        ],
-        "hint.proxy": [
-            .english: "Check the proxy's address: --proxy, or https_proxy in the environment",
-            .french: "Vérifiez l’adresse du mandataire : --proxy, ou https_proxy dans l’environnement",
-        ],
-        "hint.proxyPassword": [
-            .english: "Give both in the environment: https_proxy=http://NAME:PASSWORD@HOST:PORT",
-            .french: "Donnez-les dans l’environnement : https_proxy=http://NOM:MOT-DE-PASSE@HÔTE:PORT",
-        ],
-        "hint.authority": [
-            .english:
-                "If a company's own authority has signed it, name its certificate: --ca-file FILE of login, or later of \"latchkey profiles edit\"",
-            .french:
-                "Si l’autorité d’une entreprise l’a signé, nommez son certificat : --ca-file FICHIER de login, ou plus tard de « latchkey profiles edit »",
-        ],
-        "hint.authorityFile": [
-            .english:
-                "Name a file with the authority's certificate in PEM: --ca-file FILE of login, or later of \"latchkey profiles edit\"",
-            .french:
-                "Nommez un fichier avec le certificat de l’autorité en PEM : --ca-file FICHIER de login, ou plus tard de « latchkey profiles edit »",
-        ],
-        "hint.certificateTime": [
-            .english: "Check this machine's clock; if it is right, the certificate must be renewed there",
-            .french:
-                "Vérifiez l’horloge de cette machine ; si elle est juste, le certificat doit être renouvelé là-bas",
-        ],
-        "hint.certificateHost": [
-            .english: "Check the address; if it is right, somebody else may answer there",
-            .french: "Vérifiez l’adresse ; si elle est juste, c’est peut-être quelqu’un d’autre qui y répond",
-        ],
-        "hint.proxyMethod": [
-            .english:
-                "Run a proxy of your own that signs in there, such as cntlm or Px, and name that one in https_proxy",
-            .french:
-                "Lancez un mandataire à vous qui s’y connecte, tel que cntlm ou Px, et nommez-le dans https_proxy",
-        ],
-        "hint.tlsTooOld": [
-            .english: "The service's operator must offer TLS 1.2 or later; nothing was sent",
-            .french: "L’exploitant du service doit offrir TLS 1.2 ou une version plus récente ; rien n’a été envoyé",
-        ],
-        "hint.clientCertificate": [
-            .english: "Ask the service's operator for an address without mutual TLS; nothing was sent",
-            .french: "Demandez à l’exploitant du service une adresse sans TLS mutuel ; rien n’a été envoyé",
-        ],
-        "hint.notTLS": [
-            .english: "Check the address and its port, and any proxy between",
-            .french: "Vérifiez l’adresse et son port, et tout mandataire sur le chemin",
         ],
         "hint.notDurable": [
             .english: "Run the command again as soon as the place can be written",
@@ -271,18 +192,8 @@ extension ToolTexts {
             .english: "To ask for no scope: {command}",
             .french: "Pour ne demander aucun droit : {command}",
         ],
-        "hint.answerLate": [
-            .english: "{again}; if the service is slow, add --timeout with a longer time, such as 5m",
-            .french: "{again} ; si le service est lent, ajoutez --timeout avec un temps plus long, tel que 5m",
-        ],
         "hint.same": [
             .english: "Begin again with the same command", .french: "Recommencez avec la même commande",
-        ],
-        "hint.slow": [
-            .english:
-                "Check the address and the network, then try again; if the service is slow, add --timeout with a longer time, such as 1m",
-            .french:
-                "Vérifiez l’adresse et le réseau, puis réessayez ; si le service est lent, ajoutez --timeout avec un temps plus long, tel que 1m",
         ],
         "hint.again": [
             .english: "Begin again: {command}", .french: "Recommencez : {command}",
@@ -292,6 +203,10 @@ extension ToolTexts {
                 "Where LD_LIBRARY_PATH or LD_PRELOAD leads to another one, unset it; else: apt-get install --reinstall {package}",
             .french:
                 "Si LD_LIBRARY_PATH ou LD_PRELOAD mène à une autre, retirez cette variable ; sinon : apt-get install --reinstall {package}",
+        ],
+        "hint.redirected": [
+            .english: "If the token may go there, send the request to that address",
+            .french: "Si le jeton peut y aller, envoyez la requête à cette adresse",
         ],
         "hint.didYouMean": [.english: "Did you mean {word}?", .french: "Vouliez-vous dire {word} ?"],
         "hint.answerID": [
