@@ -188,7 +188,8 @@ struct HTTPServerTests {
         #expect(strangers.count == 4)
     }
 
-    @Test("What the server refuses by itself is answered by who is asked, with the mark, the target and the fields")
+    @Test(
+        "What the server refuses by itself is answered by the given function, with the mark, the target and the fields")
     func refusedByOther() async throws {
         let server = try HTTPServer(
             accepts: { _ in .marked("stranger") },

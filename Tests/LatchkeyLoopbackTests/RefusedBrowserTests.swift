@@ -105,7 +105,7 @@ import Testing
         await presenter.closeRedirect()
     }
 
-    @Test("what is no visit of a person is told to nobody: other addresses, frames, scripts", arguments: rows)
+    @Test("what is no visit of a person is not told: other addresses, frames, scripts", arguments: rows)
     func untold(row: Row) async throws {
         let (owner, told) = (Locked(row.owner), Locked<[StrayRedirect]>([]))
         let presenter = Self.presenter(owner, pastes: false, told: told)

@@ -30,7 +30,7 @@ extension History {
     /// Asks a resource that takes no token of anybody.
     ///
     /// Law 9: a token that it refused in place of another is not refreshed for it once more, by a process that begins
-    /// afterwards, as far as the store could keep that. It is looked at only while nobody else does anything.
+    /// afterwards, as far as the store could keep that. It is looked at only while no other process does anything.
     func askInVain(_ client: AuthClient, _ id: Int, _ running: Running, _ account: AccountID) async throws {
         let resource = StrictResource()
         let api = try client.authorized(resource, origins: [Self.strict], account: account)

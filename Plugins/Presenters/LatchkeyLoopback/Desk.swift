@@ -206,8 +206,8 @@ final class Desk: Sendable {
         return visitor.isPerson && (asked == Secret(path) || asked == Secret(start))
     }
 
-    /// Answers a browser that is not listened to, and tells the person, while a visit waits. Its page says neither what
-    /// waits here nor for whom: who reads it may be anybody.
+    /// Answers a browser that is not listened to, and tells the person, while a visit waits. Its page names
+    /// neither the app nor the person, because any program may read it.
     private func refuse(_ kind: StrayRedirect, _ visitor: Visitor) -> ServerResponse {
         let isNews = state.withLock { state in
             guard state.visit != nil, !state.isOver, arrives(visitor) else { return false }

@@ -253,7 +253,7 @@ public struct SystemFiles: FileAccess {
         let base = try base(of: path)
         do {
             let (file, status) = try Descriptor.file(path, in: base, O_RDWR | O_CREAT, mode: 0o600)
-            // The umask may have taken the owner's bits, and then nobody could open it a second time.
+            // The umask may have taken the owner's bits, and without them it could not be opened a second time.
             if status.st_uid == geteuid(), status.st_mode & 0o600 != 0o600 { _ = fchmod(file.number, 0o600) }
             return file
         } catch FileError.unexpectedKind {

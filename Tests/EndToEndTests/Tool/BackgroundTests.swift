@@ -28,7 +28,7 @@ import Testing
         #expect(try await shell.wait().status == 0)
     }
 
-    @Test("what must be asked in the background ends with what is missing, and is nobody's no")
+    @Test("what must be asked in the background ends with what is missing, and declines nothing")
     func question() async throws {
         let (tool, terminal) = (try Tool(), try TestTerminal(columns: 200, rows: 60))
         let server = try Service.start()

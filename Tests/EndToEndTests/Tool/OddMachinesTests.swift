@@ -27,7 +27,7 @@ import Testing
         #expect(try await other.run("token", environment: environment).status == 0)
     }
 
-    @Test("nobody is asked to sign in where the profile cannot be saved", arguments: [0, 34_567] as [uid_t])
+    @Test("login asks no person to sign in where the profile cannot be saved", arguments: [0, 34_567] as [uid_t])
     func unwritableProfiles(owner: uid_t) async throws {
         guard let other = try OtherUser() else { return }
         try other.make("home", 0o700)
