@@ -136,7 +136,7 @@ struct AuditLogObserverTests {
         try await log.flush()
         try await log.erase(AccountID(mark))
         let names = try scene.disk.names(Scene.directory)
-        #expect(names.count == 4)
+        #expect(names.count == 5)
         for name in names {
             let text = String(
                 decoding: try #require(try scene.disk.content("\(Scene.directory)/\(name)")), as: UTF8.self)

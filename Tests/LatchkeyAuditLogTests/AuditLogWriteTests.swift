@@ -40,7 +40,9 @@ struct AuditLogWriteTests {
             #expect(try files.status("\(Scene.directory)/\(name)")?.mode == 0o600, "\(name)")
         }
         #expect(
-            try scene.disk.names(Scene.directory) == ["audit.head", "audit.jsonl", "audit.key", "audit.lock"])
+            try scene.disk.names(Scene.directory) == [
+                "audit.head", "audit.jsonl", "audit.key", "audit.lock", "audit.room",
+            ])
     }
 
     @Test("a person hashes alike within an installation, and differently in every other one") func hashes() async throws

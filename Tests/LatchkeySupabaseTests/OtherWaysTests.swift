@@ -56,7 +56,8 @@ struct OtherWaysTests {
     func stillOpen(code: String, status: Int, isOpen: Bool) async throws {
         let scene = Scene()
         let challenge = try await scene.begin(.signIn(.browser(connection: "github"))).challenge()
-        scene.refuse("POST", "/token?grant_type=pkce", status, code)
+        // A short pause would be waited for.
+        scene.refuse("POST", "/token?grant_type=pkce", status, code, header: ["Retry-After": "60"])
         let thrown = await #expect(throws: (any Error).self) {
             _ = try await scene.answer(.redirected(Secret("app://cb?code=forged")), challenge)
         }
@@ -68,6 +69,19 @@ struct OtherWaysTests {
         }
         scene.expect("POST", "/token?grant_type=pkce", 200, session())
         _ = try await scene.answer(.redirected(Secret("app://cb?code=mine")), challenge).grant()
+    }
+
+    @Test("a code that the service was too busy to look at is sent once more after its pause")
+    func busy() async throws {
+        let scene = Scene()
+        let challenge = try await scene.begin(.signIn(.browser(connection: "github"))).challenge()
+        scene.refuse("POST", "/token?grant_type=pkce", 429, "over_request_rate_limit", header: ["Retry-After": "4"])
+        scene.expect("POST", "/token?grant_type=pkce", 200, session())
+        async let answered = scene.answer(.redirected(Secret("app://cb?code=mine")), challenge)
+        try await scene.clock.waitForSleepers()
+        #expect(scene.clock.advanceToNextSleeper() == .seconds(4))
+        _ = try await answered.grant()
+        try scene.transport.verifyFinished()
     }
 
     @Test("a visit to nowhere, or with nobody to come back to, sends nothing")

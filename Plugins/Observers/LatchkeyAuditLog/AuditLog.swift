@@ -20,7 +20,7 @@ import LatchkeyPluginKit
 /// | A line is older, or there are more bytes, than the limits allow | the oldest lines go with the next line or ``trim()``; the first line then carries what the rest is chained on |
 /// | The wall clock is set back or forward | ages do not change, because they are counted from the clock that runs from boot |
 /// | A file or directory that others can read or change | `store(.insecurePermissions)`; nothing is written |
-/// | The disk is full | `store(.full)`; no half line stays, and the log goes on once there is space |
+/// | The disk is full | the log keeps 32 KiB of room for this: the next lines take its place. Then `store(.full)`; no half line stays, and the log goes on once there is space |
 ///
 /// What a client tells is written a moment later, without acknowledgement, since a client must not wait for a disk:
 /// call ``flush()`` before your program ends. Up to 1,024 such events wait; a line says how many were lost beyond.
@@ -114,6 +114,7 @@ extension AuditLog {
             guard let keys = try folder.prepare(begins: true) else {
                 throw AuthError(.store(.unavailable), "\(directory) has disappeared")
             }
+            defer { folder.keepRoom() }
             return try body(folder, keys)
         }
     }

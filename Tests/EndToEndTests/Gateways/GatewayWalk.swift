@@ -68,6 +68,9 @@ struct GatewayWalk {
         ] {
             gate.stop { WebAddress($0.url)?.path.hasPrefix(path) == true }
             let (service, gate) = (service, gate)
+            // A short pause is waited for before a code is sent again.
+            let time = service.clock.passing()
+            defer { time.cancel() }
             let error = await thrown {
                 try await service.process(through: gate)
                     .signIn(with: "oauth", .browser(), asking: service.browser)

@@ -50,7 +50,7 @@ struct SupabaseGatewayWalk {
         guard let begun, let secret = begun.secret?.revealText() else { return }
         try await call(row, "challenge", "POST", "/challenge") { try await handle.challenge(begun.id) }
         // After an answer that leaves open what was done, the session rests as long as the request may still arrive.
-        let time = keepTime()
+        let time = service.clock.passing()
         defer { time.cancel() }
         try await call(row, "verification", "POST", "/verify") { [clock = service.clock] in
             let wall = clock.wall().timeIntervalSince1970
@@ -59,20 +59,6 @@ struct SupabaseGatewayWalk {
         }
         time.cancel()
         try await call(row, "removal", "DELETE", "/factors/\(begun.id)") { try await handle.unenroll(begun.id) }
-    }
-
-    /// Lets time pass for a client that rests, until it is cancelled: twenty times as fast as it is, so that a code is good
-    /// for as long as real sockets take, on a busy machine too.
-    private func keepTime() -> Task<Void, Never> {
-        Task.detached { [clock = service.clock] in
-            var last = ContinuousClock.now
-            while !Task.isCancelled {
-                for _ in 0..<200 { await Task.yield() }
-                let now = ContinuousClock.now
-                clock.advance(by: (now - last) * 20)
-                last = now
-            }
-        }
     }
 
     /// A sign-out everywhere is owed while the gateway answers, and paid by the next command.

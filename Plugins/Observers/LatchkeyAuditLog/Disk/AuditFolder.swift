@@ -10,12 +10,14 @@ import LatchkeyPluginKit
 /// | `audit.head` | where they end |
 /// | `audit.key` | 32 random bytes |
 /// | `audit.lock` | the lock |
+/// | `audit.room` | zeros, which go when the disk is full |
 /// | `audit.new`, `audit.erase` | there while a log begins, or all of it is erased; whoever finds it does the rest |
 struct AuditFolder {
     static let log = "audit.jsonl"
     static let head = "audit.head"
     static let key = "audit.key"
     static let lock = "audit.lock"
+    static let room = "audit.room"
     static let beginning = "audit.new"
     static let erasing = "audit.erase"
     /// The most bytes to read. The limit of another process may be larger than that of this one.
@@ -23,7 +25,7 @@ struct AuditFolder {
 
     let directory: String
     private let place: TrustedDirectory
-    private let files: any AppendingFiles
+    let files: any AppendingFiles
     private let held: any FileLock
     private let context: PluginContext
 
@@ -48,13 +50,19 @@ struct AuditFolder {
     func append(_ bytes: [UInt8], at end: Int) throws {
         guard held.isInPlace else { throw CommitLock.Removed() }
         let path = path(Self.log)
-        try disk(.write, at: path) {
-            try files.append(Self.log, at: end, bytes) { try PrivateFile.check($0, at: path) }
+        try inRoom {
+            try disk(.write, at: path) {
+                try files.append(Self.log, at: end, bytes) { try PrivateFile.check($0, at: path) }
+            }
         }
     }
 
     /// Puts a whole new file in place. Its content is on the disk then, its name not before ``sync()``.
     func replace(_ name: String, with bytes: [UInt8]) throws {
+        try inRoom { try replaceOnce(name, with: bytes) }
+    }
+
+    private func replaceOnce(_ name: String, with bytes: [UInt8]) throws {
         let temporary = ".\(name).tmp"
         do {
             // Only the holder of the lock makes one, so this is a dead writer's.

@@ -59,14 +59,14 @@ struct Conversation: Sendable {
         return key
     }
 
-    /// Sends a grant once.
+    /// Sends a grant: once, but for a code that the service is too busy to look at.
     func send(
         _ grant: TokenGrant, to metadata: ServerMetadata, for audience: Audience
     ) async throws -> (TransportResponse, TransportRequest) {
         let request = grant.request(
             to: metadata.tokenEndpoint, clientID: provider.clientID, authentication: provider.authentication(metadata),
             resource: audience.resource, extra: provider.tokenParameters)
-        return (try await context.send(request), request)
+        return (try await grant.kind == .code ? context.redeem(request) : context.send(request), request)
     }
 
     /// Reads the answer to a grant.

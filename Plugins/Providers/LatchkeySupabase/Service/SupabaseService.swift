@@ -18,9 +18,14 @@ package struct SupabaseService: Sendable {
     /// - Throws: ``SupabaseFailure`` for every status that is not a success;
     ///   ``/Latchkey/TransportError``; the error of a ``/Latchkey/ForeignAnswer`` for a success that
     ///   does not come from the service.
-    package func send(_ request: ServiceRequest) async throws -> TransportResponse {
+    package func send(_ request: ServiceRequest, isRedeeming: Bool = false) async throws -> TransportResponse {
         let message = request.message(to: provider)
-        let response = try await message.method == "GET" ? context.lookUp(message) : context.send(message)
+        let response: TransportResponse
+        switch message.method {
+        case "GET": response = try await context.lookUp(message)
+        case _ where isRedeeming: response = try await context.redeem(message)
+        default: response = try await context.send(message)
+        }
         guard (200...299).contains(response.status) else {
             let answer = ErrorAnswer(response, to: message)
             // The service drops fractions of a second.
@@ -73,8 +78,10 @@ package struct SupabaseService: Sendable {
     ///
     /// - Parameter isRotation: Whether the answer replaces the refresh token of a session that is signed in. Then the
     ///   new one is kept, whatever is wrong with the rest of the answer.
-    func session(_ request: ServiceRequest, isRotation: Bool = false) async throws -> SessionAnswer {
-        let response = try await send(request)
+    func session(
+        _ request: ServiceRequest, isRotation: Bool = false, isRedeeming: Bool = false
+    ) async throws -> SessionAnswer {
+        let response = try await send(request, isRedeeming: isRedeeming)
         if isRotation, let rotated = TokenAnswer.rotatedToken(response) { context.carry(rotated) }
         let body = try? JSON.parse(response.body)
         guard Self.sessionMembers.contains(where: { body?[$0] != nil }) else { throw foreign(response) }

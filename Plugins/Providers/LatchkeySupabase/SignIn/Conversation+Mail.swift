@@ -119,7 +119,7 @@ extension Conversation {
 
     private func exchanged(_ code: Secret, _ verifier: Secret, _ pending: Pending) async throws -> SessionAnswer {
         do {
-            return try await service.session(.exchange(code: code, verifier: verifier))
+            return try await service.session(.exchange(code: code, verifier: verifier), isRedeeming: true)
         } catch let failure as SupabaseFailure
             where failure.code == .flowStateExpired && pending.method == .signUp
         {
