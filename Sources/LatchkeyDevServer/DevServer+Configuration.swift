@@ -138,9 +138,9 @@ extension DevServer {
 }
 
 extension DevServer.Configuration {
-    /// Also allows redirects to `redirect`: for codes of every client that has the code grant, and for links and
-    /// visits of the Supabase project. On a running server this affects only the project; clients stay as they were
-    /// at the start.
+    /// Also allows redirects to `redirect`: for codes of every client that has the code grant, for links and visits of
+    /// the Supabase project, and for those of the Clerk instance. On a running server this affects only the project and
+    /// the instance; clients stay as they were at the start.
     ///
     /// - Parameter redirect: The whole address, such as `http://localhost:8765`. Its port must match, unless the
     ///   host is `127.0.0.1` or `[::1]`. For the project it may be a pattern, as in
@@ -150,6 +150,7 @@ extension DevServer.Configuration {
             clients[index].redirectURIs.append(redirect)
         }
         supabase.redirects.append(redirect)
+        clerk.redirects.insert(redirect)
     }
 
     /// Whether every value is valid.

@@ -47,7 +47,9 @@ import Testing
     func wrong() async throws {
         let (scene, auth) = try await signedIn()
         let step = try await auth.begin(.stepUp(StepUp(acr: ["second_factor"])), with: "clerk")
-        guard case .asked(let challenge) = step else { throw Missing() }
+        guard case .asked(let choice) = step,
+            case .asked(let challenge) = try await auth.answer(.choice("totp"), to: choice.id)
+        else { throw Missing() }
         await #expect(throws: AuthError.self) { try await auth.answer(.code(Secret("000000")), to: challenge.id) }
         guard case .signedIn = try await auth.answer(.code(Scene.appCode), to: challenge.id) else { throw Missing() }
         #expect(challenge.state["token"] == nil)

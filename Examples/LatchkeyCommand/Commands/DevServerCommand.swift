@@ -22,6 +22,9 @@ extension Option {
     static let gotrue = value(
         "gotrue", "NAME=VALUE", .text, "Configures the Supabase project, such as autoconfirm=on or reuse-interval=0s",
         repeats: true)
+    static let clerkSetting = value(
+        "clerk-setting", "NAME", .words(DevServer.ClerkSetting.allCases.map(\.rawValue)),
+        "Switches the Clerk instance to this, such as single-session or setup-mfa", repeats: true)
     static let autoApprove = flag("auto-approve", "Signs the first user in without asking")
 }
 
@@ -36,17 +39,20 @@ extension Command {
                 + " tokens=v1 or v2, signing=ES256 or HS256, secret=TEXT for HS256, captcha=TEXT for the only answer that"
                 + " is taken, providers=NAME,NAME or none, address-field=NAME for the header field by which requests of one"
                 + " address are limited.",
+            "--clerk-setting sets what a Clerk instance has in its dashboard: \(DevServerSettings.clerkNames). With"
+                + " allow-list, visits that came from an address of --redirect get the nonce, and no others.",
             "The mail and text messages that it sends are at /inbox, and as JSON at /inbox.json; ?to=ADDRESS for one"
                 + " recipient.",
         ],
         examples: [
             "latchkey dev-server --port 8400 --auto-approve", "latchkey dev-server --users people.json --log",
             "latchkey dev-server --gotrue tokens=v1 --gotrue reuse-interval=0s --gotrue autoconfirm=on",
+            "latchkey dev-server --clerk-setting single-session --clerk-setting setup-mfa",
             "latchkey dev-server --fault status@token,status=503,count=2 --fault delay@discovery,milliseconds=3000",
         ],
         output: [
             ("issuer", "Its address, for latchkey login --issuer, or --supabase"),
-            ("clerk", "An object: publishableKey, proxyUrl, users with email and password"),
+            ("clerk", "An object: publishableKey, proxyUrl, settings, users with email and password"),
             ("users", "A list of objects: name, password"),
             ("clients", "A list of objects: clientId, grants, and secret for a confidential one"),
             (
@@ -54,7 +60,10 @@ extension Command {
                 "An object: url, publishableKey, secretKey, jwtSecret with HS256, inbox, users with email and password"
             ),
         ],
-        options: [.serverPort, .tokenLifetime, .users, .redirects, .autoApprove, .gotrue, .requestLog, .fault, .json],
+        options: [
+            .serverPort, .tokenLifetime, .users, .redirects, .autoApprove, .gotrue, .clerkSetting, .requestLog, .fault,
+            .json,
+        ],
         run: { invocation in
             let faults = try invocation.arguments.all(.fault).map(DevServerSettings.fault)
             let configuration = try configuration(invocation)
@@ -86,6 +95,8 @@ extension Command {
         for setting in arguments.all(.gotrue) {
             try DevServerProject.apply(setting, to: &configuration.supabase)
         }
+        configuration.clerk.settings = Set(
+            arguments.all(.clerkSetting).compactMap(DevServer.ClerkSetting.init(rawValue:)))
         for redirect in arguments.all(.redirects) { configuration.allow(redirect: redirect) }
         if let lifetime = arguments.duration(.tokenLifetime) {
             guard lifetime.components.attoseconds == 0, lifetime > .zero else {
@@ -127,6 +138,7 @@ extension Command {
     private static func clerk(_ server: DevServer, _ settings: DevServer.Clerk) -> JSON {
         [
             "publishableKey": .string(settings.publishableKey), "proxyUrl": .string(server.clerkURL),
+            "settings": .array(settings.settings.map(\.rawValue).sorted().map(JSON.string)),
             "users": .array(
                 settings.users.map { user -> JSON in
                     ["email": .string(user.email), "password": user.password.map(JSON.string) ?? .null]

@@ -6,6 +6,9 @@ import LatchkeyJSON
 enum DevServerSettings {
     private static let largestFile = 1 << 20
 
+    /// The names of `--clerk-setting`, for the help.
+    static var clerkNames: String { DevServer.ClerkSetting.allCases.map(\.rawValue).joined(separator: ", ") }
+
     /// Returns the people in the file at `path`: a JSON array of objects with `name`, `password` and perhaps
     /// `displayName`. The Supabase project has the same people, at `name@example.test`.
     ///

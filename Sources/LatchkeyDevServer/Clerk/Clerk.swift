@@ -29,6 +29,8 @@ extension DevServer {
         public var host = "latchkey.clerk.accounts.dev"
         /// The accounts at the start.
         public var users = ClerkUser.scratch
+        /// The switches of the instance. They add to the other values here.
+        public var settings: Set<ClerkSetting> = []
         /// Which answers bring a new client token.
         public var rotation = Rotation.signIns
         /// The lifetime of a session token.
@@ -59,7 +61,8 @@ extension DevServer {
         public var enterpriseDomains: Set<String> = ["corp.example.test"]
         /// The address of the visitor that such a service reports; `nil` if it refuses.
         public var visitor: String? = "ada+clerk_test@example.test"
-        /// The addresses that browsers may be sent back to, in addition to those of this machine.
+        /// The addresses that browsers may be sent back to, in addition to those of this machine and those of an app's
+        /// own scheme. With ``ClerkSetting/allowList`` only these get the nonce.
         public var redirects: Set<String> = []
         /// The tickets, each with the ID of the person that it signs in.
         public var tickets: [String: String] = [:]
@@ -119,10 +122,12 @@ extension DevServer {
         public var code: String
         /// The address of the link; `nil` for a code.
         public var link: String?
+        /// When it was sent, in seconds since 1970 by the server's clock.
+        public var sentAt: Double
 
         /// Creates a message with a code or a link.
-        public init(to address: String, code: String = "", link: String? = nil) {
-            (to, self.code, self.link) = (address, code, link)
+        public init(to address: String, code: String = "", link: String? = nil, sentAt: Double = 0) {
+            (to, self.code, self.link, self.sentAt) = (address, code, link, sentAt)
         }
     }
 }

@@ -33,7 +33,7 @@ struct ClerkCall {
             form = [:]
             return
         }
-        if request.method == "POST", path == ["me", "profile_image"] {
+        if ["profile_image", "logo"].contains(path.last) {
             form = [:]
             return
         }
@@ -46,8 +46,37 @@ struct ClerkCall {
 
     var method: String { request.method }
 
+    /// Whether a Boolean of the form is set. Clients write `true`, and clerk-ios writes `1`.
+    func isTrue(_ name: String) -> Bool { ["true", "1"].contains(form[name]) }
+
     /// The nonce that a browser brought back.
     var nonce: String? { request.queryPairs.first { $0.name == "rotating_token_nonce" && !$0.value.isEmpty }?.value }
+
+    /// Returns the number in the query.
+    func number(_ name: String) -> Int? { query(name).flatMap { Int($0) } }
+
+    func query(_ name: String) -> String? { request.queryPairs.first { $0.name == name }?.value }
+
+    /// Whether a list is asked for that holds entries of this status.
+    func wants(status: String) -> Bool {
+        let wanted = request.queryPairs.filter { $0.name == "status" && !$0.value.isEmpty }.map(\.value)
+        return wanted.isEmpty || wanted.contains(status)
+    }
+
+    /// Returns the size of the picture in the body: a part named `file`, or the text in Base64 that clerk-js sends.
+    func image() throws(ClerkRefusal) -> Int {
+        let (body, type) = (request.body, request.field("Content-Type") ?? "")
+        let missing = ClerkRefusal(422, "form_param_missing", ["param_name": "file"])
+        guard let mark = type.firstRange(of: "multipart/form-data; boundary=") else {
+            guard !body.isEmpty, type.hasPrefix("application/octet-stream") else { throw missing }
+            return body.count / 4 * 3
+        }
+        let boundary = type[mark.upperBound...].trimmingPrefix("\"").prefix { $0 != "\"" && $0 != ";" }
+        guard let end = body.firstRange(of: Array("\r\n\r\n".utf8)), body.starts(with: Array("--\(boundary)\r\n".utf8)),
+            String(decoding: body[..<end.lowerBound], as: UTF8.self).contains("name=\"file\"")
+        else { throw missing }
+        return body[end.upperBound...].dropLast("\r\n--\(boundary)--\r\n".utf8.count).count
+    }
 
     /// Returns the form's value, or throws a refusal that names the field.
     func required(_ name: String) throws(ClerkRefusal) -> String {
@@ -68,11 +97,15 @@ struct ClerkRefusal: Error {
         (self.status, self.code, self.meta) = (status, code, meta)
     }
 
-    var response: ServerResponse {
-        let entry: JSON = [
-            "code": .string(code), "message": "is refused", "long_message": "The development server refuses this.",
-            "meta": meta,
+    /// The error as an entry of a list.
+    var entry: JSON {
+        [
+            "code": .string(code), "message": "is refused",
+            "long_message": .string("The development server refuses this (\(code))."), "meta": meta,
         ]
+    }
+
+    var response: ServerResponse {
         let body: JSON = ["errors": [entry], "clerk_trace_id": .string(ClerkState.name("trace"))]
         return .json(body.serialized(), status: status)
     }

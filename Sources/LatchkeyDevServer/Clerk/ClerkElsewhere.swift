@@ -3,7 +3,7 @@ import LatchkeyHTTPServer
 import LatchkeyJSON
 
 /// An attempt at another service, which is built in and agrees at once, or with something that the person already
-/// has: a ticket or an ID token.
+/// has: an ID token.
 struct ClerkExternal: Sendable {
     var strategy: String
     var redirect: String?
@@ -12,51 +12,54 @@ struct ClerkExternal: Sendable {
     var isRefused = false
     /// The nonce that the browser brings back, for one use.
     var nonce: String?
+
+    var isOpen: Bool { redirect != nil && email == nil && !isRefused }
 }
 
 extension ClerkState {
     static let browserPath = "\(ClerkCall.prefix)/v1/oauth/"
 
-    /// Begins an attempt at another service.
-    mutating func beginElsewhere(
-        _ call: ClerkCall, _ strategy: String, _ client: inout ClerkClient
-    ) throws(ClerkRefusal) -> ClerkSignIn {
-        var attempt = ClerkSignIn(id: Self.name("sia"), identifier: "", person: "")
-        attempt.external = ClerkExternal(strategy: strategy)
-        if strategy == "ticket" {
-            let ticket = try call.required("ticket")
-            guard let id = links[ticket] ?? settings.tickets[ticket], people[id] != nil else {
-                throw ClerkRefusal(400, "ticket_invalid_code")
-            }
-            links[ticket] = nil
-            (attempt.person, attempt.external) = (id, nil)
-            passFirst(&attempt, &client)
-        } else if strategy.hasPrefix("oauth_token_") {
+    /// Whether a strategy leads to another service.
+    static func isElsewhere(_ strategy: String) -> Bool {
+        strategy.hasPrefix("oauth_") || strategy == "enterprise_sso"
+    }
+
+    /// Reads where to go and where to come back to, or what another service has said in an ID token.
+    func elsewhere(_ call: ClerkCall, _ strategy: String, _ identifier: String?) throws(ClerkRefusal) -> ClerkExternal {
+        var external = ClerkExternal(strategy: strategy)
+        if strategy.hasPrefix("oauth_token_") {
             let parts = try call.required("token").split(separator: ".")
             let claims = parts.count == 3 ? SupabaseState.document(parts[1]) : nil
             guard let email = claims?["email"]?.string else { throw ClerkRefusal(400, "google_one_tap_token_invalid") }
-            decide(email, &attempt, &client)
-        } else {
-            let redirect = try call.required("redirect_url")
-            guard redirect.hasPrefix("http://127.0.0.1:") || settings.redirects.contains(redirect) else {
-                throw ClerkRefusal(422, "invalid_redirect_url", ["param_name": "redirect_url"])
-            }
-            if strategy == "enterprise_sso" {
-                attempt.identifier = try call.required("identifier")
-                guard settings.enterpriseDomains.contains(String(attempt.identifier.drop { $0 != "@" }.dropFirst()))
-                else { throw ClerkRefusal(422, "form_param_value_invalid", ["param_name": "identifier"]) }
-            } else if !settings.connections.contains(strategy) {
-                throw ClerkRefusal(400, "oauth_provider_not_enabled")
-            }
-            attempt.external?.redirect = redirect
+            external.email = email
+            return external
         }
-        return attempt
+        let redirect = try call.required("redirect_url")
+        guard settings.allows(redirect: redirect) else {
+            throw ClerkRefusal(422, "invalid_redirect_url", ["param_name": "redirect_url"])
+        }
+        if strategy == "enterprise_sso" {
+            guard let identifier, !identifier.isEmpty else {
+                throw ClerkRefusal(422, "form_param_missing", ["param_name": "identifier"])
+            }
+            guard hasCompany(identifier) else {
+                throw ClerkRefusal(422, "form_param_value_invalid", ["param_name": "identifier"])
+            }
+        } else if !settings.connections.contains(strategy) {
+            throw ClerkRefusal(400, "oauth_provider_not_enabled")
+        }
+        external.redirect = redirect
+        return external
     }
 
-    /// Signs in the person with this address, or offers a sign-up with it if there is no account.
-    private mutating func decide(_ email: String, _ attempt: inout ClerkSignIn, _ client: inout ClerkClient) {
-        attempt.external?.email = email
-        guard let person = person(email) else { return }
+    /// Whether the address is of a company with single sign-on.
+    func hasCompany(_ address: String) -> Bool {
+        settings.enterpriseDomains.contains(String(address.drop { $0 != "@" }.dropFirst()))
+    }
+
+    /// Signs in the person with the address that the other service reported, or offers a sign-up with it.
+    mutating func decide(_ attempt: inout ClerkSignIn, _ client: inout ClerkClient) {
+        guard let person = attempt.external?.email.flatMap({ person($0) }) else { return }
         attempt.person = person.id
         passFirst(&attempt, &client)
     }
@@ -64,35 +67,87 @@ extension ClerkState {
     /// Answers the browser's visit: the other service agrees or refuses, and sends it back.
     mutating func visit(_ request: ServerRequest) -> ServerResponse {
         let id = String(request.path.dropFirst(Self.browserPath.count))
-        guard request.method == "GET", var client = clients.all.first(where: { $0.signIn?.id == id }),
-            var attempt = client.signIn, let redirect = attempt.external?.redirect, attempt.external?.email == nil,
-            attempt.external?.isRefused == false
-        else { return .text("There is no such sign-in.\n", status: 404) }
-        let known = attempt.external?.strategy == "enterprise_sso" ? attempt.identifier : settings.visitor
-        if let email = known {
-            decide(email, &attempt, &client)
-        } else {
-            attempt.external?.isRefused = true
+        guard request.method == "GET" else { return .text("There is no such sign-in.\n", status: 404) }
+        for var client in clients.all {
+            if client.signIn?.id == id, client.signIn?.external?.isOpen == true, var attempt = client.signIn {
+                let isCompany = attempt.external?.strategy == "enterprise_sso"
+                report(isCompany ? attempt.identifier : settings.visitor, to: &attempt.external)
+                decide(&attempt, &client)
+                let answer = back(&attempt.external, hasSession: attempt.session != nil)
+                client.signIn = attempt
+                clients[client.id] = client
+                return answer
+            }
+            if client.signUp?.id == id, client.signUp?.external?.isOpen == true, var attempt = client.signUp {
+                let isCompany = attempt.external?.strategy == "enterprise_sso"
+                report(isCompany ? attempt.values["email_address"] : settings.visitor, to: &attempt.external)
+                takeOver(&attempt)
+                finish(&attempt, &client)
+                let answer = back(&attempt.external, hasSession: attempt.session != nil)
+                client.signUp = attempt
+                clients[client.id] = client
+                return answer
+            }
+            if client.proof?.session == id, client.proof?.external?.isOpen == true, var proof = client.proof {
+                let redirect = proof.external?.redirect ?? ""
+                report(to: &proof, &client)
+                client.proof = proof
+                clients[client.id] = client
+                return Self.back(redirect, [])
+            }
         }
-        if attempt.session != nil { attempt.external?.nonce = Self.name("nonce") }
-        client.signIn = attempt
-        clients[client.id] = client
-        let mark = redirect.contains("?") ? "&" : "?"
-        return .redirect(to: redirect + (attempt.external?.nonce.map { "\(mark)rotating_token_nonce=\($0)" } ?? ""))
+        return connect(id) ?? .text("There is no such sign-in.\n", status: 404)
     }
 
-    /// Returns the state of the attempt at the other service.
-    func verification(_ external: ClerkExternal, of attempt: ClerkSignIn) -> JSON {
+    private func report(_ email: String?, to external: inout ClerkExternal?) {
+        external?.email = email
+        external?.isRefused = email == nil
+    }
+
+    /// Leads the browser back: with a nonce if there is a session, with what failed, or with nothing if the person has
+    /// to go on.
+    private func back(_ external: inout ClerkExternal?, hasSession: Bool) -> ServerResponse {
+        let redirect = external?.redirect ?? ""
+        if external?.isRefused == true { return Self.back(redirect, failed: "oauth_access_denied") }
+        guard hasSession, settings.trusts(redirect: redirect) else { return Self.back(redirect, []) }
+        let nonce = Self.name("nonce")
+        external?.nonce = nonce
+        return Self.back(redirect, [("rotating_token_nonce", nonce)])
+    }
+
+    static func back(_ redirect: String, failed code: String) -> ServerResponse {
+        back(redirect, [("__clerk_status", "failed"), ("__clerk_error_code", code)])
+    }
+
+    static func back(_ redirect: String, _ query: [(String, String)]) -> ServerResponse {
+        let mark = redirect.contains("?") ? "&" : "?"
+        let text = query.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+        return .redirect(to: text.isEmpty ? redirect : redirect + mark + text)
+    }
+
+    /// Returns the state of a sign-in at the other service.
+    func verification(_ external: ClerkExternal, of attempt: ClerkSignIn) -> ClerkVerification {
         let isNew = external.email != nil && attempt.person.isEmpty
-        var members: [String: JSON] = [
-            "object": "verification_oauth", "strategy": .string(external.strategy),
-            "status": .string(isNew ? "transferable" : attempt.person.isEmpty ? "unverified" : "verified"),
-        ]
-        if let redirect = external.redirect, !redirect.isEmpty, external.email == nil, !external.isRefused {
-            members["external_verification_redirect_url"] = .string("\(origin)\(Self.browserPath)\(attempt.id)")
-        }
-        let code = external.isRefused ? "oauth_access_denied" : isNew ? "external_account_not_found" : nil
-        members["error"] = code.map { ["code": .string($0), "message": "is refused"] } ?? .null
-        return .object(members)
+        let hasPassed = external.email != nil && !attempt.person.isEmpty
+        var state = verification(external, attempt.id)
+        state.status = isNew ? "transferable" : hasPassed ? "verified" : "unverified"
+        if isNew { state.error = ClerkRefusal(422, "external_account_not_found") }
+        return state
+    }
+
+    /// Returns the state of a sign-up there.
+    func verification(_ external: ClerkExternal, of attempt: ClerkSignUp) -> ClerkVerification {
+        let isKnown = external.email.flatMap { person($0) } != nil && attempt.person == nil
+        var state = verification(external, attempt.id)
+        state.status = isKnown ? "transferable" : external.email == nil ? "unverified" : "verified"
+        if isKnown { state.error = ClerkRefusal(422, "external_account_exists") }
+        return state
+    }
+
+    private func verification(_ external: ClerkExternal, _ id: String) -> ClerkVerification {
+        var state = ClerkVerification(strategy: external.strategy)
+        if external.isOpen { state.redirect = "\(origin)\(Self.browserPath)\(id)" }
+        if external.isRefused { state.error = ClerkRefusal(403, "oauth_access_denied") }
+        return state
     }
 }

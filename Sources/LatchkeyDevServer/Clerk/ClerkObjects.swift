@@ -1,150 +1,112 @@
 import LatchkeyJSON
 
-/// The service's objects in JSON.
+/// The service's objects in JSON. Clerk's clients refuse a whole client for one member that is missing
+/// (`Tests/LatchkeyClerkTests/Contract`).
 extension ClerkState {
+    func time(_ seconds: Double) -> JSON { .integer(Int64(seconds * 1_000)) }
+
+    func text(_ value: String?) -> JSON { value.map(JSON.string) ?? .null }
+
     func object(_ client: ClerkClient) -> JSON {
-        [
-            "object": "client", "id": .string(client.id), "sessions": .array(client.sessions.map(object)),
+        let alive = client.signedIn
+        let last = alive.first { $0.id == client.lastActive } ?? alive.last
+        return [
+            "object": "client", "id": .string(client.id), "sessions": .array(client.sessions.map { object($0) }),
             "sign_in": client.signIn.map { object($0, client) } ?? .null,
-            "sign_up": client.signUp.map(object) ?? .null,
-            "last_active_session_id": client.sessions.last.map { .string($0.id) } ?? .null,
-            "last_authentication_strategy": .null, "cookie_expires_at": .null, "captcha_bypass": false,
-            "created_at": .integer(Int64(client.createdAt * 1_000)),
-            "updated_at": .integer(Int64(client.updatedAt * 1_000)),
+            "sign_up": client.signUp.map(object) ?? .null, "last_active_session_id": text(last?.id),
+            "last_authentication_strategy": text(client.lastStrategy), "cookie_expires_at": .null,
+            "captcha_bypass": false, "created_at": time(client.createdAt), "updated_at": time(client.updatedAt),
         ]
     }
 
-    func object(_ session: ClerkSession) -> JSON {
+    func object(_ session: ClerkSession, withUser: Bool = true) -> JSON {
         let second = session.secondFactorAt.map { Int64((wall - $0) / 60) } ?? -1
+        let tasks = tasks(of: session)
+        let person = people[session.person]
         return [
-            "object": "session", "id": .string(session.id), "status": isPending(session) ? "pending" : "active",
-            "expire_at": .integer(Int64((session.createdAt + 604_800) * 1_000)),
-            "abandon_at": .integer(Int64((session.createdAt + 2_592_000) * 1_000)),
-            "last_active_at": .integer(milliseconds), "actor": .null,
-            "tasks": isPending(session) ? [["key": "choose-organization"]] : .null,
-            "last_active_organization_id": session.organization.map(JSON.string) ?? .null,
+            "object": "session", "id": .string(session.id), "status": .string(status(of: session)),
+            "expire_at": time(session.createdAt + 604_800), "abandon_at": time(session.createdAt + 2_592_000),
+            "last_active_at": time(session.ending == nil ? wall : session.updatedAt), "actor": .null,
+            "tasks": tasks.isEmpty ? .null : .array(tasks.map { ["key": .string($0)] }),
+            "last_active_organization_id": text(session.organization),
             "factor_verification_age": [.integer(Int64((wall - session.firstFactorAt) / 60)), .integer(second)],
-            "last_active_token": (try? token(session, organization: session.organization)).map { token($0) } ?? .null,
-            "user": people[session.person].map(object) ?? .null,
-            "created_at": .integer(Int64(session.createdAt * 1_000)), "updated_at": .integer(milliseconds),
+            "last_active_token": session.ending == nil
+                ? (try? token(session, organization: session.organization)).map { token($0) } ?? .null : .null,
+            "user": withUser ? person.map { object($0) } ?? .null : .null,
+            "public_user_data": person.map(publicData) ?? .null, "created_at": time(session.createdAt),
+            "updated_at": time(session.ending == nil ? wall : session.updatedAt),
         ]
     }
 
-    private func isPending(_ session: ClerkSession) -> Bool {
-        settings.mustChooseOrganization && session.organization == nil
-    }
-
-    /// Returns the challenge that a passkey has to sign.
-    func passkey(_ challenge: String?, _ person: ClerkPerson?) -> JSON {
-        guard let challenge else { return .null }
-        let options = requestOptions(challenge, of: person).serialized()
-        return [
-            "object": "verification_passkey", "status": "unverified", "strategy": "passkey",
-            "nonce": .string(String(decoding: options, as: UTF8.self)),
+    /// Returns what others see of a person.
+    func publicData(_ person: ClerkPerson) -> JSON {
+        [
+            "first_name": text(person.firstName), "last_name": text(person.lastName),
+            "image_url": .string(imageURL(person.image, person.id)), "has_image": .bool(person.image != nil),
+            "identifier": .string(person.email ?? person.phone ?? person.username ?? person.id),
+            "user_id": .string(person.id), "username": text(person.username), "banned": .bool(person.isBanned),
+            "deprovisioned": false,
         ]
     }
+
+    /// Returns the address of a picture. The service draws one for who has none.
+    func imageURL(_ image: String?, _ id: String) -> String { image ?? "\(Self.imageHost)/default/\(id)" }
+
+    static let imageHost = "https://img.example.test"
 
     func token(_ jwt: String) -> JSON { ["object": "token", "jwt": .string(jwt)] }
 
-    func object(_ person: ClerkPerson) -> JSON {
-        func text(_ value: String?) -> JSON { value.map(JSON.string) ?? .null }
-        func email(_ id: String, _ address: String, _ isVerified: Bool) -> JSON {
-            [
-                "object": "email_address", "id": .string(id), "email_address": .string(address),
-                "verification": ["status": isVerified ? "verified" : "unverified", "strategy": "email_code"],
-            ]
-        }
-        let emails =
-            [person.email.map { email(person.emailID, $0, true) }].compactMap(\.self)
-            + person.emails.sorted { $0.key < $1.key }.map { email($0.key, $0.value.address, $0.value.code == nil) }
-        func phone(_ id: String, _ number: String, _ isVerified: Bool) -> JSON {
-            [
-                "object": "phone_number", "id": .string(id), "phone_number": .string(number),
-                "verification": ["status": isVerified ? "verified" : "unverified", "strategy": "phone_code"],
-            ]
-        }
-        let phones =
-            [person.phone.map { phone(person.phoneID, $0, true) }].compactMap(\.self)
-            + person.phones.sorted { $0.key < $1.key }.map { phone($0.key, $0.value.address, $0.value.code == nil) }
-        return [
-            "object": "user", "id": .string(person.id), "username": text(person.username),
-            "first_name": text(person.firstName), "last_name": text(person.lastName),
-            "primary_email_address_id": text(person.email.map { _ in person.emailID }),
-            "primary_phone_number_id": text(person.phone.map { _ in person.phoneID }),
-            "password_enabled": .bool(person.password != nil), "totp_enabled": .bool(person.totp != nil),
-            "two_factor_enabled": .bool(person.hasSecondFactor),
-            "backup_code_enabled": .bool(!person.backupCodes.isEmpty),
-            "email_addresses": .array(emails), "public_metadata": .object([:]), "unsafe_metadata": person.metadata,
-            "phone_numbers": .array(phones), "image_url": text(person.image),
-            "passkeys": .array(person.passkeys.sorted { $0.key < $1.key }.map { object($0.value, $0.key) }),
-            "external_accounts": .array(
-                person.external.sorted { $0.key < $1.key }.map { id, strategy in
-                    ["object": "external_account", "id": .string(id), "provider": .string(strategy)]
-                }),
-        ]
+    /// Returns the challenge that a passkey has to sign.
+    func passkey(_ challenge: String, _ person: ClerkPerson?) -> ClerkVerification {
+        let options = requestOptions(challenge, of: person).serialized()
+        return ClerkVerification(strategy: "passkey", nonce: String(decoding: options, as: UTF8.self))
     }
 
     func object(_ signIn: ClerkSignIn, _ client: ClerkClient) -> JSON {
         let person = people[signIn.person]
-        return [
+        let isTrust = signIn.status == .needsTrust
+        var members: [String: JSON] = [
             "object": "sign_in_attempt", "id": .string(signIn.id), "status": .string(signIn.status.rawValue),
             "identifier": signIn.identifier.isEmpty ? .null : .string(signIn.identifier),
-            "supported_identifiers": ["email_address", "phone_number"],
-            "supported_first_factors": .array(person.map(firstFactors) ?? []),
-            "supported_second_factors": .array(person.map { secondFactors($0, signIn) } ?? []),
-            "first_factor_verification": signIn.external.map { verification($0, of: signIn) }
-                ?? (signIn.passkey == nil ? verification(signIn.first) : passkey(signIn.passkey, person)),
-            "second_factor_verification": verification(signIn.second),
-            "created_session_id": signIn.session.map(JSON.string) ?? .null, "user_data": .null,
+            "supported_identifiers": ["email_address", "phone_number", "username", "passkey"],
+            "supported_first_factors": .array(person.map { firstFactors($0, as: signIn.identifier) } ?? []),
+            "supported_second_factors": .array(
+                person.map { person in
+                    secondFactors(of: person, isTrust: isTrust).map { factor($0, person, as: signIn.identifier) }
+                } ?? []),
+            "first_factor_verification": firstVerification(signIn, person)?.json ?? .null,
+            "second_factor_verification": secondVerification(signIn)?.json ?? .null,
+            "created_session_id": text(signIn.session), "user_data": person.map(shown) ?? .null,
+            "abandon_at": time(signIn.createdAt + 86_400), "locale": .null,
         ]
-    }
-
-    private func verification(_ code: ClerkCode?) -> JSON {
-        guard let code else { return .null }
-        return [
-            "object": "verification_otp", "status": "unverified", "strategy": .string(code.strategy),
-            "attempts": .integer(Int64(code.wrong)), "expire_at": .integer(Int64(code.expires * 1_000)),
-        ]
-    }
-
-    func firstFactors(_ person: ClerkPerson) -> [JSON] {
-        var factors: [JSON] = person.password == nil ? [] : [["strategy": "password"]]
-        if person.passkeys.values.contains(where: { $0.challenge == nil }) { factors.append(["strategy": "passkey"]) }
-        if let email = person.email {
-            for strategy in ["email_code", "email_link", "reset_password_email_code"] {
-                factors.append([
-                    "strategy": .string(strategy), "safe_identifier": .string("\(email.prefix(1))**@…"),
-                    "email_address_id": .string(person.emailID), "primary": true,
-                ])
-            }
+        if !signIn.person.isEmpty {
+            let isKnown = client.trusted.contains(signIn.person)
+            members["client_trust_state"] = isTrust ? "pending" : isKnown ? "known" : "new"
         }
-        if person.phone != nil {
-            factors.append([
-                "strategy": "phone_code", "safe_identifier": "+1…", "phone_number_id": .string(person.phoneID),
-            ])
-        }
-        return factors
+        return .object(members)
     }
 
-    private func secondFactors(_ person: ClerkPerson, _ signIn: ClerkSignIn) -> [JSON] {
-        if signIn.status == .needsTrust {
-            return [
-                [
-                    "strategy": "email_code", "safe_identifier": "a**@…", "email_address_id": .string(person.emailID),
-                    "primary": true,
-                ]
-            ]
-        }
-        var factors: [JSON] = person.totp == nil ? [] : [["strategy": "totp"]]
-        if !person.backupCodes.isEmpty { factors.append(["strategy": "backup_code"]) }
-        return factors
-    }
-
-    var environment: JSON {
+    /// Returns what a sign-in shows of the person that it is for.
+    private func shown(_ person: ClerkPerson) -> JSON {
         [
-            "auth_config": ["single_session_mode": false, "native_settings": ["api_enabled": true]],
-            "display_config": ["instance_environment_type": "development", "application_name": "Latchkey"],
-            "user_settings": ["social": .object([:])], "maintenance_mode": false,
+            "first_name": text(person.firstName), "last_name": text(person.lastName),
+            "image_url": .string(imageURL(person.image, person.id)), "has_image": .bool(person.image != nil),
+            "profile_image_url": .string(imageURL(person.image, person.id)),
         ]
+    }
+
+    private func firstVerification(_ signIn: ClerkSignIn, _ person: ClerkPerson?) -> ClerkVerification? {
+        if let external = signIn.external { return verification(external, of: signIn) }
+        if let challenge = signIn.passkey { return passkey(challenge, person) }
+        if let proof = signIn.firstProof {
+            return signIn.first.map { $0.verification("verified") }
+                ?? ClerkVerification(strategy: proof, status: "verified")
+        }
+        return signIn.link.map { verification($0) } ?? signIn.first?.verification()
+    }
+
+    private func secondVerification(_ signIn: ClerkSignIn) -> ClerkVerification? {
+        if let proof = signIn.secondProof { return ClerkVerification(strategy: proof, status: "verified") }
+        return signIn.secondLink.map { verification($0) } ?? signIn.second?.verification()
     }
 }

@@ -57,13 +57,11 @@ extension ClerkState {
                 ],
                 "pubKeyCredParams": [["type": "public-key", "alg": -7]], "timeout": 600_000,
             ]
-            return [
-                "object": "passkey", "id": .string(id), "name": "Passkey",
-                "verification": [
-                    "object": "verification_passkey", "status": "unverified", "strategy": "passkey",
-                    "nonce": .string(String(decoding: options.serialized(), as: UTF8.self)),
-                ],
-            ]
+            let nonce = String(decoding: options.serialized(), as: UTF8.self)
+            let state = ClerkVerification(strategy: "passkey", nonce: nonce)
+            guard case .object(var members) = object(ClerkPasskey(), id, person) else { return .null }
+            members["verification"] = state.json
+            return .object(members)
         }
         guard path.count > 1, var passkey = person.passkeys[path[1]] else {
             throw ClerkRefusal(404, "resource_not_found")
@@ -86,13 +84,14 @@ extension ClerkState {
         default: throw ClerkRefusal(404, "resource_not_found")
         }
         people[person.id]?.passkeys[path[1]] = passkey
-        return object(passkey, path[1])
+        return object(passkey, path[1], person)
     }
 
-    func object(_ passkey: ClerkPasskey, _ id: String) -> JSON {
-        [
-            "object": "passkey", "id": .string(id), "name": .string(passkey.name),
-            "verification": ["status": passkey.challenge == nil ? "verified" : "unverified", "strategy": "passkey"],
+    func object(_ passkey: ClerkPasskey, _ id: String, _ person: ClerkPerson) -> JSON {
+        let state = ClerkVerification(strategy: "passkey", status: passkey.challenge == nil ? "verified" : "unverified")
+        return [
+            "object": "passkey", "id": .string(id), "name": .string(passkey.name), "last_used_at": .null,
+            "verification": state.json, "created_at": time(person.createdAt), "updated_at": time(person.updatedAt),
         ]
     }
 

@@ -12,6 +12,7 @@ extension DevState {
             return .json(clerk.keys.document.serialized())
         }
         if request.path.hasPrefix(ClerkState.browserPath) { return clerk.visit(request) }
+        if request.path == ClerkState.linkPath { return clerk.openLink(request) }
         do throws(ClerkRefusal) {
             return try clerk.answer(ClerkCall(request, clerk.settings), note: &note)
         } catch {
@@ -25,6 +26,8 @@ extension DevState {
 enum ClerkReply {
     /// A value in the envelope, with the client beside it.
     case wrapped(JSON)
+    /// A value in the envelope, with no client beside it, because it is the client.
+    case cleared(JSON)
     /// A value without the envelope: tokens, the environment.
     case bare(JSON)
 }
@@ -45,7 +48,7 @@ extension ClerkState {
             client = newClient()
         }
         let before = client.token
-        let signedIn = client.sessions.count
+        let signedIn = client.signedIn.count
         let reply: ClerkReply
         do throws(ClerkRefusal) {
             reply =
@@ -62,7 +65,7 @@ extension ClerkState {
         }
         client.updatedAt = wall
         let isBack = call.nonce != nil
-        if settings.rotation == .always || client.sessions.count > signedIn || isBack {
+        if settings.rotatesAlways || client.signedIn.count > signedIn || isBack {
             let isMint = path.count > 2 && path[0] == "sessions" && path[2] == "tokens"
             client.older = isMint ? client.older.union([client.token]) : []
             client.token = newToken(client.id)
@@ -105,17 +108,28 @@ extension ClerkState {
 
     private mutating func answerOther(_ call: ClerkCall) throws(ClerkRefusal) -> ServerResponse {
         if call.path == ["environment"] { return response(.bare(environment), nil, isNew: false) }
+        if call.path == ["waitlist"], call.method == "POST" {
+            guard try call.required("email_address").contains("@") else {
+                throw ClerkRefusal(422, "form_param_format_invalid", ["param_name": "email_address"])
+            }
+            let entry: JSON = [
+                "object": "waitlist", "id": .string(Self.name("wle")), "created_at": time(wall),
+                "updated_at": time(wall),
+            ]
+            return response(.wrapped(entry), current(call), isNew: false)
+        }
         guard call.path.first == "me", let client = current(call) else {
             throw ClerkRefusal(
                 call.path.first == "me" ? 401 : 404, call.path.first == "me" ? "signed_out" : "resource_not_found")
         }
         let wanted = call.request.queryPairs.first { $0.name == "_clerk_session_id" }?.value
-        guard let session = client.sessions.first(where: { $0.id == wanted }) else {
+        guard let session = client.signedIn.first(where: { $0.id == wanted }) else {
             throw ClerkRefusal(401, "signed_out")
         }
         let reply = try answerPerson(call, session)
+        clients[client.id]?.updatedAt = wall
         // The call may have ended sessions of this client.
-        guard settings.rotation == .always, var present = clients[client.id] else {
+        guard settings.rotatesAlways, var present = clients[client.id] else {
             return response(reply, clients[client.id], isNew: false)
         }
         (present.token, present.older) = (newToken(present.id), [])
@@ -150,6 +164,9 @@ extension ClerkState {
         var answer: ServerResponse
         switch reply {
         case .bare(let json): answer = .json(json.serialized())
+        case .cleared(let json):
+            let envelope: JSON = ["response": json, "client": .null]
+            answer = .json(envelope.serialized())
         case .wrapped(let json):
             let envelope: JSON = ["response": json, "client": client.map { object($0) } ?? .null]
             answer = .json(envelope.serialized())

@@ -7,6 +7,7 @@ struct ClerkState: Sendable {
     var settings: DevServer.Clerk
     var keys: KeyRing
     var people: [String: ClerkPerson] = [:]
+    var organizations: [String: ClerkOrganization] = [:]
     var clients = BoundedTable<String, ClerkClient>(capacity: 10_000)
     var messages: [DevServer.ClerkMessage] = []
     /// The person that a link's ticket signs in.
@@ -23,6 +24,12 @@ struct ClerkState: Sendable {
     init(_ settings: DevServer.Clerk, origin: String, keys: KeyRing) {
         (self.settings, self.origin, self.keys) = (settings, origin, keys)
         for user in settings.users { people[user.id] = ClerkPerson(user) }
+        if settings.has(.ssoOnly) { people[DevServer.Clerk.employee.id] = ClerkPerson(DevServer.Clerk.employee) }
+        for person in people.values {
+            for id in Array(person.organizations.keys) + Array(person.invitations.values) {
+                organizations[id] = ClerkOrganization(id: id)
+            }
+        }
     }
 
     /// Creates an ID such as `sess_…`.
@@ -46,47 +53,25 @@ struct ClerkState: Sendable {
             address.contains("+clerk_test@")
             || (address.contains("55501") && ("0100"..."0199").contains(String(digits)))
         let code = isTest ? "424242" : String((0..<6).map { _ in Character("\(SecureRandom.bytes(1)[0] % 10)") })
-        messages = messages.suffix(999) + [DevServer.ClerkMessage(to: address, code: code)]
+        keep(DevServer.ClerkMessage(to: address, code: code, sentAt: wall))
         return code
     }
-}
 
-/// A person with an account.
-struct ClerkPerson: Sendable {
-    var id: String
-    var email: String?
-    var phone: String?
-    var username: String?
-    var firstName: String?
-    var lastName: String?
-    var password: String?
-    var totp: String?
-    /// A key that was begun but not verified.
-    var newTOTP: String?
-    var backupCodes: [String] = []
-    var organizations: [String: String] = [:]
-    /// Further email addresses by ID; verified ones have no code.
-    var emails: [String: (address: String, code: ClerkCode?)] = [:]
-    /// Further phone numbers, likewise.
-    var phones: [String: (address: String, code: ClerkCode?)] = [:]
-    var metadata: JSON = .object([:])
-    var passkeys: [String: ClerkPasskey] = [:]
-    var invitations: [String: String] = [:]
-    /// Accounts at other services that were begun, by ID, with the strategy of each.
-    var external: [String: String] = [:]
-    var image: String?
-
-    init(_ user: DevServer.ClerkUser) {
-        (id, email, phone, password) = (user.id, user.email.lowercased(), user.phone, user.password)
-        (totp, backupCodes, organizations) = (user.totp, user.backupCodes, user.organizations)
-        invitations = user.invitations
+    mutating func send(to address: String, link: String) {
+        keep(DevServer.ClerkMessage(to: address, link: link, sentAt: wall))
     }
 
-    init(id: String) { self.id = id }
+    private mutating func keep(_ message: DevServer.ClerkMessage) { messages = messages.suffix(999) + [message] }
 
-    var emailID: String { "idn_\(id)_email" }
-    var phoneID: String { "idn_\(id)_phone" }
-    var hasSecondFactor: Bool { totp != nil }
+    /// Ends sessions on every client; a client goes on to show how each of them ended.
+    mutating func endSessions(_ ending: String, where isEnded: (ClerkSession) -> Bool) {
+        for client in clients.all where client.sessions.contains(where: { $0.ending == nil && isEnded($0) }) {
+            for index in client.sessions.indices where client.sessions[index].ending == nil {
+                guard isEnded(client.sessions[index]) else { continue }
+                clients[client.id]?.sessions[index].end(ending, at: wall)
+            }
+        }
+    }
 }
 
 /// The client that a client token belongs to.
@@ -97,10 +82,14 @@ struct ClerkClient: Sendable {
     /// Tokens that were replaced only by requests for session tokens.
     var older: Set<String> = []
     var sessions: [ClerkSession] = []
+    /// The session that was used last.
+    var lastActive: String?
+    /// The strategy by which a person signed in last.
+    var lastStrategy: String?
     var signIn: ClerkSignIn?
     var signUp: ClerkSignUp?
     var proof: ClerkProof?
-    /// The people whose second factor or mail code this client has seen.
+    /// The people who have signed in on this client. It outlives their sessions.
     var trusted: Set<String> = []
     var createdAt: Double
     var updatedAt: Double
@@ -111,64 +100,11 @@ struct ClerkSession: Sendable {
     var person: String
     var organization: String?
     var createdAt: Double
+    var updatedAt: Double
     var firstFactorAt: Double
     var secondFactorAt: Double?
-}
+    /// How it ended: `ended`, `removed`, `revoked`.
+    var ending: String?
 
-/// A code that was sent.
-struct ClerkCode: Sendable {
-    var strategy: String
-    var code: String
-    var expires: Double
-    var wrong = 0
-}
-
-struct ClerkSignIn: Sendable {
-    enum Status: String {
-        case needsFirst = "needs_first_factor"
-        case needsSecond = "needs_second_factor"
-        case needsTrust = "needs_client_trust"
-        case needsPassword = "needs_new_password"
-        case complete
-    }
-
-    var id: String
-    var identifier: String
-    var person: String
-    var status = Status.needsFirst
-    var external: ClerkExternal?
-    var first: ClerkCode?
-    var second: ClerkCode?
-    var link: ClerkLink?
-    var passkey: String?
-    var session: String?
-}
-
-/// A link that was sent.
-struct ClerkLink: Sendable {
-    var flow: String
-    var approval: String
-    /// The hash that the verifier must have.
-    var challenge: String
-    var expires: Double
-}
-
-/// A further proof of a factor during a session.
-struct ClerkProof: Sendable {
-    var session: String
-    var person: String
-    /// The factors still to be proven: 1, 2.
-    var open: [Int]
-    var first: ClerkCode?
-    var second: ClerkCode?
-    var passkey: String?
-}
-
-struct ClerkSignUp: Sendable {
-    var id: String
-    var values: [String: String]
-    var verified: Set<String> = []
-    var codes: [String: ClerkCode] = [:]
-    var session: String?
-    var person: String?
+    mutating func end(_ ending: String, at time: Double) { (self.ending, updatedAt) = (ending, time) }
 }

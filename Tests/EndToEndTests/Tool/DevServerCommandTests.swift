@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyCurl
 import LatchkeyJSON
 import Testing
 
@@ -36,6 +37,22 @@ import Testing
         #expect(try await server.wait().status == 0)
     }
 
+    @Test("a Clerk instance is switched to what is named, all of it is told, and addresses of --redirect are listed")
+    func clerk() async throws {
+        let child = try tool.start([
+            "dev-server", "--json", "--clerk-setting", "single-session", "--clerk-setting", "allow-list",
+        ])
+        let about = try JSON.parse(Array(try await child.find(/(\{.*\})\n/).utf8))
+        #expect(about["clerk"]?["settings"] == ["allow-list", "single-session"])
+        let address = "\(about["clerk"]?["proxyUrl"]?.string ?? "")/v1/environment?_is_native=1"
+        let answer = try await CurlTransport().send(TransportRequest("GET", address), deadline: .seconds(20))
+        #expect(try JSON.parse(answer.body)["auth_config"]?["single_session_mode"] == true)
+        let help = try await tool.run("help", "dev-server").output
+        for setting in ["single-session", "session-minter", "setup-mfa", "email-link"] {
+            #expect(help.contains(setting))
+        }
+    }
+
     @Test(
         "a wrong file or fault is refused by what is wrong with it, and no server starts",
         arguments: [
@@ -46,6 +63,7 @@ import Testing
             (["--fault", "status@token,when=1"], "count, status"),
             (["--fault", "status@token,status=999"], "out of range"),
             (["--fault", "drop@token,count=0"], "out of range"),
+            (["--clerk-setting", "moon"], "single-session, session-minter"),
         ])
     func refuses(words: [String], message: String) async throws {
         let path = "\(tool.folder.path)/people.json"

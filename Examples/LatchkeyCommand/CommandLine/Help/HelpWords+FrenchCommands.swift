@@ -199,6 +199,10 @@ extension HelpWords {
             + " acceptée, providers=NOM,NOM ou none, address-field=NOM pour l’en-tête par lequel les requêtes d’une même"
             + " adresse sont limitées.",
         "dev-server 3":
+            "--clerk-setting règle ce qu’une instance Clerk a dans son tableau de bord :"
+            + " \(DevServerSettings.clerkNames). Avec allow-list, seules les visites venues d’une adresse de --redirect"
+            + " reçoivent le nonce.",
+        "dev-server 4":
             "Les courriels et SMS qu’il envoie sont à /inbox, et en JSON à /inbox.json ; ?to=ADRESSE pour un seul"
             + " destinataire.",
         "completions": "Affiche le script de complétion d’un shell",

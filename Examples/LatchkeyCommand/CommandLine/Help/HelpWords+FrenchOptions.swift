@@ -30,6 +30,7 @@ extension HelpWords {
         "--auto-approve": "Connecte le premier utilisateur sans demander",
         "--body": "Envoie le contenu de ce fichier ; - est l’entrée standard, jusqu’à 16 Mio",
         "--choose": "Choisit parmi plusieurs, par identifiant",
+        "--clerk-setting": "Règle ainsi l’instance Clerk, par exemple single-session ou setup-mfa",
         "--clerk": "L’instance Clerk, par sa clé publiable, telle que pk_live_…",
         "--proxy-url": "Clerk : où l’API Frontend est jointe, au lieu de sa propre adresse",
         "--client-id": "Le client qui y est enregistré",
