@@ -71,7 +71,20 @@ build_quietly() {
 }
 
 # Seconds since the shell began, for the reports of long steps.
-step() { say "== $* (at ${SECONDS} s)"; }
+step() {
+    say "== $* (at ${SECONDS} s)"
+    began+=("$SECONDS $*")
+}
+began=()
+
+# Prints how long the ten longest steps took.
+longest_steps() {
+    local index next
+    for index in "${!began[@]}"; do
+        next=${began[index + 1]:-$SECONDS}
+        say "$((${next%% *} - ${began[index]%% *})) s ${began[index]#* }"
+    done | sort -rn | head -10 | paste -sd, | sed 's/,/, /g'
+}
 
 # Prints the numbers of tests passed, failed and skipped, from the runner's own report (xUnit).
 count_tests() {
