@@ -67,6 +67,7 @@ enum Presenters {
         if case .choose(let choices) = challenge.ask {
             return .run(line("--\(Option.choose.name) \(choices.first?.id.quotedForShell ?? "ID")"))
         }
+        if case .fields = challenge.ask { return .run(line("--\(Option.fieldsFromInput.name)")) }
         guard let option = TerminalQuestion(challenge.ask).option else {
             return ToolText("hint.atTerminalOrDecline", ["command": line("--\(Option.decline.name)")])
         }

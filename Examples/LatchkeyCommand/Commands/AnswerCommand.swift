@@ -6,6 +6,8 @@ extension Option {
     static let redirectFromInput = flag(
         "redirect-from-stdin", "Reads the whole address at which the browser arrived from standard input")
     static let codeFromInput = flag("code-from-stdin", "Reads a code from standard input")
+    static let fieldsFromInput = flag(
+        "fields-from-stdin", "Reads the fields of a form from standard input, as NAME=VALUE, a line each")
     static let choose = value("choose", "ID", .text, "Chooses one of several, by its id")
     static let resend = flag("resend", "Asks for another code or link")
     static let decline = flag("decline", "Says no, and forgets the challenge")
@@ -22,8 +24,8 @@ extension Command {
         output: [("challenges", "Without an id: a list of objects as \"latchkey login --detach\" prints them")]
             + [("profile", "Otherwise the profile")] + AccountReport.members,
         options: [
-            .redirectFromInput, .codeFromInput, .passwordFromInput, .choose, .resend, .decline, .verbose, .profile,
-            .json,
+            .redirectFromInput, .codeFromInput, .passwordFromInput, .fieldsFromInput, .choose, .resend, .decline,
+            .verbose, .profile, .json,
         ],
         operands: [
             Operand(
@@ -140,7 +142,7 @@ extension Command {
 
     /// The options that answer.
     private static let scripted: [Option] = [
-        .redirectFromInput, .codeFromInput, .passwordFromInput, .choose, .resend, .decline,
+        .redirectFromInput, .codeFromInput, .passwordFromInput, .fieldsFromInput, .choose, .resend, .decline,
     ]
 
     private static func isScripted(_ invocation: Invocation) -> Bool {
@@ -153,6 +155,7 @@ extension Command {
         if invocation.arguments.has(.redirectFromInput) { return .redirected(try redirect(challenge, workplace)) }
         if invocation.arguments.has(.codeFromInput) { return .code(try line(invocation)) }
         if invocation.arguments.has(.passwordFromInput) { return .password(try line(invocation)) }
+        if invocation.arguments.has(.fieldsFromInput) { return try FormInput(challenge, invocation).answer() }
         if let id = invocation.arguments[.choose] { return .choice(id) }
         if invocation.arguments.has(.resend) { return .resend }
         if case .device = challenge.ask { return .poll }

@@ -16,6 +16,7 @@ struct ChallengeReport {
         ("sentTo", "code, openedLink: where it was sent; absent where the service does not say"),
         ("resendAfterSeconds", "code, openedLink: how long to wait before asking for another"),
         ("choices", "choose: a list of objects, id and label"),
+        ("fields", "fields: a list of objects, name, required, and secret for what is not to be shown"),
         ("url", "visit, device: the address to open; enrolment: the otpauth address"),
         ("redirect", "visit: the address at which the browser will arrive"),
         ("userCode", "device: the code to enter there"),
@@ -34,6 +35,7 @@ struct ChallengeReport {
         members["resendAfterSeconds"] = challenge.resendAfter.map { .integer($0.wholeSecondsUp) }
         members["choices"] =
             choices.isEmpty ? nil : .array(choices.map { ["id": .string($0.id), "label": .string($0.label)] })
+        members["fields"] = fields.isEmpty ? nil : .array(fields)
         return .object(members)
     }
 
@@ -52,7 +54,8 @@ struct ChallengeReport {
                 ),
                 (texts("label.open"), url), (texts("label.code"), code), (texts("label.key"), key),
                 (texts("label.until"), challenge.expiresAt.map(AccountReport.text)),
-            ] + choices.map { (texts("label.choice"), "\($0.id)  \($0.label)") })
+            ] + fields.map { (texts("label.field"), $0["name"]?.string) }
+                + choices.map { (texts("label.choice"), "\($0.id)  \($0.label)") })
     }
 
     private var key: String? {
@@ -68,6 +71,13 @@ struct ChallengeReport {
 
     private var choices: [Ask.Option] {
         if case .choose(let options) = challenge.ask { options } else { [] }
+    }
+
+    private var fields: [JSON] {
+        guard case .fields(let fields) = challenge.ask else { return [] }
+        return fields.map { field in
+            ["name": .string(field.name), "required": .bool(field.required), "secret": .bool(field.secret)]
+        }
     }
 
     private var url: String? {

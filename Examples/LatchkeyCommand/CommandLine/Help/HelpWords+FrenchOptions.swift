@@ -54,6 +54,8 @@ extension HelpWords {
             "Envoie le secret du client dans le corps, pour les services qui refusent HTTP Basic",
         "--code-from-stdin": "Lit un code à l’entrée standard",
         "--code": "Supabase, Clerk : connecte par un code envoyé par courrier ou par message",
+        "--fields-from-stdin":
+            "Lit les champs d’un formulaire à l’entrée standard, NOM=VALEUR, un par ligne",
         "--decline": "Dit non, et oublie la question",
         "--detach":
             "Affiche ce que le service attend et s’arrête ; « latchkey answer » continue, dans n’importe"

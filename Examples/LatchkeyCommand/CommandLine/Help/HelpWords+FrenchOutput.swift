@@ -31,6 +31,8 @@ extension HelpWords {
             "D’un profil OAuth un objet : chaque indication (claim), par son nom ; absent sans la portée openid",
         ".current": "Si c’est le compte courant",
         "logout .current": "Qui est maintenant le compte courant ; absent si personne ne l’est",
+        ".fields":
+            "Avec --detach : fields : une liste d’objets, name, required, et secret pour ce qui ne doit pas être montré",
         ".email": "L’adresse électronique ; absente si le service n’en donne pas",
         ".entries":
             "show : une liste d’objets : number, kind, time, action, result, reason, provider, method, account,"

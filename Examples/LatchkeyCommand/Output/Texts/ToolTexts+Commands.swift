@@ -171,6 +171,7 @@ extension ToolTexts {
         "label.key": [.english: "key", .french: "clé"],
         "label.until": [.english: "until", .french: "jusqu’au"],
         "label.choice": [.english: "choice", .french: "choix"],
+        "label.field": [.english: "field", .french: "champ"],
         "label.user": [.english: "user", .french: "utilisateur"],
         "label.client": [.english: "client", .french: "client"],
         "label.inbox": [.english: "inbox", .french: "courrier"],

@@ -89,17 +89,6 @@ extension ToolTexts {
         "usage.lineTooLong": [
             .english: "A line of the input is too long", .french: "Une ligne de l’entrée est trop longue",
         ],
-        "usage.inputUnreadable": [
-            .english: "Standard input cannot be read", .french: "L’entrée standard est illisible",
-        ],
-        "usage.inputEncoding": [
-            .english: "Standard input is no text in UTF-8", .french: "L’entrée standard n’est pas un texte en UTF-8",
-        ],
-        "usage.inputEmpty": [.english: "Standard input is empty", .french: "L’entrée standard est vide"],
-        "usage.variable": [
-            .english: "The value of --env is not the name of a variable",
-            .french: "La valeur de --env n’est pas un nom de variable",
-        ],
         "usage.lifetime": [
             .english: "The value of --token-lifetime is not one second or more, in whole seconds",
             .french: "La valeur de --token-lifetime n’est pas d’une seconde ou plus, en secondes entières",
@@ -172,9 +161,6 @@ extension ToolTexts {
         ],
         "usage.tokenTyped": [
             .english: "A token that is typed would be on the screen", .french: "Un jeton saisi serait à l’écran",
-        ],
-        "usage.inputLarge": [
-            .english: "Standard input is larger than 1 MiB", .french: "L’entrée standard dépasse 1 Mio",
         ],
         "usage.gitRequest": [
             .english: "Standard input is not what git writes to a credential helper",

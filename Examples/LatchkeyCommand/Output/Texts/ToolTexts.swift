@@ -24,7 +24,8 @@ struct ToolTexts: Hashable, Sendable {
     /// A key in two tables ends the program at its first text, so every test would notice it.
     static let table = TextTable(
         [
-            sessions, hints, requestHints, usage, errors, refusals, checkups, stores, commands, events, log, help,
+            sessions, hints, requestHints, usage, input, errors, refusals, checkups, stores, commands, events, log,
+            help,
             manual, exchange,
             supabase, questions, places,
         ]
