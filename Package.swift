@@ -132,7 +132,7 @@ let plugins =
     + plugin(
         "LatchkeyClerk", in: "Providers",
         ["LatchkeyPluginKit", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"],
-        tests: ["LatchkeyDevServer", "LatchkeyCurl"])
+        tests: ["LatchkeyDevServer", "LatchkeyCurl", "ClerkWalks"])
     + plugin(
         "LatchkeyFileStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
     + plugin(
@@ -317,6 +317,14 @@ let programs: [Target] = [
         ]),
     // Does all of it.
     testProgram("supabase-walks", in: "SupabaseWalker", ["SupabaseWalks"]),
+    // Every sign-in of every person at every kind of Clerk instance.
+    testLibrary(
+        "ClerkWalks", in: "ClerkWalks",
+        [
+            "Latchkey", "LatchkeyClerk", "LatchkeyCrypto", "LatchkeyDevServer", "LatchkeyHTTPServer", "LatchkeyJSON",
+            "LatchkeyLocked", "LatchkeyTesting",
+        ]),
+    testProgram("clerk-walks", in: "ClerkWalker", ["ClerkWalks"]),
     // Requests to a real GoTrue and its answers.
     testLibrary(
         "RecordedGoTrue", in: "RecordedGoTrue", ["Latchkey", "LatchkeyCrypto", "LatchkeyJSON"], exclude: ["Recorded"]),

@@ -8,18 +8,21 @@ package import LatchkeyTesting
 /// What Clerk's Frontend API speaks, with the provider that apps use. Behind it stands the simulated service on whose
 /// clients several people are signed in: all answers but most of the mints' replace the client token, and one that was
 /// replaced by another answer than a mint's is answered well, with a client of nobody's.
+///
+/// What the instance wants besides is drawn with the schedule (``ClerkInstance``).
 package struct ClerkDialect: Dialect {
+    private let instance: ClerkInstance
     private let clerk: ClerkProvider = .clerk(
         publishableKey: "pk_test_bGF0Y2hrZXkuY2xlcmsuYWNjb3VudHMuZGV2JA", named: "simulated")
 
-    package init() {}
+    package init(schedule: UInt64) { instance = ClerkInstance(schedule: schedule) }
 
     package var provider: any AuthProvider { clerk }
     package var channel: DeliveryChannel { .mail }
     package var isTraced: Bool { false }
 
     package func transport(over inner: any HTTPTransport, to service: SimulatedService) -> any HTTPTransport {
-        ClerkTransport(inner: inner, service: service)
+        ClerkTransport(inner: inner, service: service, instance: instance)
     }
 
     package func verify(_ account: AccountID, with client: AuthClient) async throws {
@@ -37,8 +40,14 @@ package struct ClerkDialect: Dialect {
 private struct ClerkTransport: HTTPTransport {
     let inner: any HTTPTransport
     let service: SimulatedService
+    let instance: ClerkInstance
 
     func send(_ request: TransportRequest, deadline: Duration) async throws -> TransportResponse {
+        if request.url.contains("/v1/environment") {
+            let reached = try await ask("code", ["environment"], deadline)
+            guard reached.status == 200, reached.body.isEmpty else { return reached }
+            return Self.json(200, instance.environment)
+        }
         guard let range = request.url.firstRange(of: "/v1/client") else {
             return try await inner.send(request, deadline: deadline)
         }
@@ -46,7 +55,9 @@ private struct ClerkTransport: HTTPTransport {
         let form = FormEncoding.decode(String(decoding: request.body ?? [], as: UTF8.self))
         let token = request.fields["Authorization"]
         switch (path.first, path.last) {
-        case (nil, _): return Self.client(try await ask("client", [token ?? ""], deadline))
+        case (nil, _): return client(try await ask("client", [token ?? ""], deadline))
+        case ("sign_ins", "sign_ins") where try await isTaken(by: token, deadline):
+            return Self.refusal(400, "session_exists")
         case ("sign_ins", "sign_ins") where form?["strategy"] == "password":
             return signedIn(try await ask("signin", [token, form?["identifier"]], deadline))
         case ("sign_ins", "sign_ins"):
@@ -55,6 +66,8 @@ private struct ClerkTransport: HTTPTransport {
         case ("sign_ins", _) where form?["code"] == "wrong": return Self.refusal(422, "form_code_incorrect")
         case ("sign_ins", _):
             return signedIn(try await ask("signin", [token, String(path[1].dropFirst(4))], deadline))
+        case ("sessions", "tokens") where !instance.takes(form?["token"], for: path[1]):
+            return Self.refusal(422, "missing_expired_token")
         case ("sessions", "tokens"): return minted(try await ask("token", [token, path[1]], deadline))
         case ("sessions", "verify"):
             return Self.envelope(
@@ -69,6 +82,12 @@ private struct ClerkTransport: HTTPTransport {
         let body = words.compactMap(\.self).joined(separator: " ")
         return try await inner.send(
             TransportRequest("POST", "https://id.example.com/\(path)", body: Array(body.utf8)), deadline: deadline)
+    }
+
+    /// Whether the instance takes one session on a client, and the client has one.
+    private func isTaken(by token: String?, _ deadline: Duration) async throws -> Bool {
+        guard instance.takesOne, let token else { return false }
+        return Self.sessions(try await ask("client", [token], deadline)).count > 0
     }
 
     private static func words(_ response: TransportResponse, _ count: Int) -> [String]? {
@@ -103,29 +122,39 @@ private struct ClerkTransport: HTTPTransport {
             let truth = service.access(words[1]), let family = service.family(ofRefreshToken: words[4])
         else { return Self.refused(response) }
         let issued = 1_700_000_000 + truth.minted.components.seconds
-        let claims: JSON = [
+        var claims: [String: JSON] = [
             "sub": .string(service.families[family].subject), "sid": .string(words[4]), "iat": .integer(issued),
             "exp": .integer(issued + lasts), "jti": .string(words[1]),
         ]
-        let parts = [JSON.object(["alg": "none"]), claims].map { Base64URL.encode($0.serialized()) }
+        claims["sts"] = instance.status(at: truth.minted)
+        let parts = [["alg": "none"], claims].map(JSON.object).map { Base64URL.encode($0.serialized()) }
         let text = parts.joined(separator: ".") + ".e30"
         service.alias(text, of: words[1])
+        instance.note(text, of: words[4])
         var answer = Self.json(200, ["object": "token", "jwt": .string(text)])
         answer.fields["Authorization"] = words[0]
         return answer
     }
 
-    private static func client(_ response: TransportResponse) -> TransportResponse {
+    /// The sessions of a client, each with its person.
+    private static func sessions(_ response: TransportResponse) -> [(id: String, person: String)] {
+        let words = String(decoding: response.body, as: UTF8.self).split(separator: " ").map(String.init)
+        guard response.status == 200, words.count > 1, words[0].hasPrefix("client") else { return [] }
+        return words.dropFirst(2).map { $0.split(separator: ":").map(String.init) }.map { ($0[0], $0[1]) }
+    }
+
+    private func client(_ response: TransportResponse) -> TransportResponse {
         let words = String(decoding: response.body, as: UTF8.self).split(separator: " ").map(String.init)
         guard response.status == 200, words.count > 1, words[0].hasPrefix("client") else { return response }
-        let sessions = words.dropFirst(2).map { word -> JSON in
-            let parts = word.split(separator: ":").map(String.init)
+        let sessions = Self.sessions(response).map { session -> JSON in
+            let person: JSON = ["id": .string(session.person), "username": .string(session.person)]
             return [
-                "object": "session", "id": .string(parts[0]), "status": "active", "user": ["id": .string(parts[1])],
+                "object": "session", "id": .string(session.id), "status": "active", "user": person,
+                "last_active_token": instance.token(of: session.id),
             ]
         }
         let client: JSON = ["object": "client", "id": .string(words[0]), "sessions": .array(sessions)]
-        var answer = json(200, ["response": client])
+        var answer = Self.json(200, ["response": client])
         if words[1] != "-" { answer.fields["Authorization"] = words[1] }
         return answer
     }

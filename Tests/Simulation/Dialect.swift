@@ -79,7 +79,7 @@ package enum Language: String, CaseIterable, Sendable {
             plan.scenario.kind = .shares
             (plan.scenario.endsEveryGrant, plan.scenario.sharesSessions) = (false, false)
             plan.scenario.reuse = nil
-            return History(plan, schedule: schedule, dialect: ClerkDialect(), tells: tells)
+            return History(plan, schedule: schedule, dialect: ClerkDialect(schedule: schedule), tells: tells)
         }
     }
 }
