@@ -4,8 +4,8 @@ import LatchkeyLocked
 /// Answers to web pages of other origins, as the CORS protocol of the Fetch standard has them
 /// (https://fetch.spec.whatwg.org/#http-cors-protocol).
 ///
-/// Every origin may read an answer, and none may send cookies. The pages of this server, `/inbox`, `/control/` and the
-/// Clerk dialect, which plays to native programs, stay closed.
+/// Every origin may read an answer, and none may send cookies. The pages of this server, `/inbox`, `/control/` and what
+/// the Clerk dialect says to native programs stay closed.
 extension DevServer {
     /// Returns the answer to a preflight; `nil` if the request is none, or if its endpoint is closed to other origins.
     func preflight(_ request: ServerRequest) -> ServerResponse? {
@@ -13,6 +13,7 @@ extension DevServer {
         if SupabaseCrossOrigin.covers(request.path) {
             return SupabaseCrossOrigin.preflight(request, hasGateway: hasGateway)
         }
+        if ClerkCrossOrigin.covers(request) { return ClerkCrossOrigin.preflight(request) }
         guard let endpoint = Endpoint(path: request.path), endpoint.isOpenToOrigins else { return nil }
         return CrossOrigin.preflight(methods: endpoint.methods)
     }
@@ -23,6 +24,7 @@ extension DevServer {
         if SupabaseCrossOrigin.covers(request.path) {
             return SupabaseCrossOrigin.shared(response, with: request, hasGateway: hasGateway)
         }
+        if ClerkCrossOrigin.covers(request) { return ClerkCrossOrigin.shared(response, with: request) }
         guard let endpoint = Endpoint(path: request.path), endpoint.isOpenToOrigins else { return response }
         return CrossOrigin.shared(response)
     }

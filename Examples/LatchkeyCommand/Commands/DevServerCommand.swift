@@ -52,7 +52,7 @@ extension Command {
         ],
         output: [
             ("issuer", "Its address, for latchkey login --issuer, or --supabase"),
-            ("clerk", "An object: publishableKey, proxyUrl, settings, users with email and password"),
+            ("clerk", "An object: publishableKey, secretKey, proxyUrl, settings, users with email and password"),
             ("users", "A list of objects: name, password"),
             ("clients", "A list of objects: clientId, grants, and secret for a confidential one"),
             (
@@ -138,6 +138,7 @@ extension Command {
     private static func clerk(_ server: DevServer, _ settings: DevServer.Clerk) -> JSON {
         [
             "publishableKey": .string(settings.publishableKey), "proxyUrl": .string(server.clerkURL),
+            "secretKey": .string(settings.secretKey),
             "settings": .array(settings.settings.map(\.rawValue).sorted().map(JSON.string)),
             "users": .array(
                 settings.users.map { user -> JSON in

@@ -25,7 +25,9 @@ extension DevServer {
 
         /// The instance's key: `pk_test_` and the host of the Frontend API, which issues the session tokens.
         public var publishableKey = "pk_test_bGF0Y2hrZXkuY2xlcmsuYWNjb3VudHMuZGV2JA"
-        /// The host in that key.
+        /// The key for servers: with it as a bearer token, `http://127.0.0.1:PORT/clerk` is the Backend API too.
+        public var secretKey = "sk_test_latchkey"
+        /// The host in the publishable key.
         public var host = "latchkey.clerk.accounts.dev"
         /// The accounts at the start.
         public var users = ClerkUser.scratch

@@ -6,45 +6,56 @@ struct ClerkCall {
     static let prefix = "/clerk"
 
     let request: ServerRequest
+    /// The method that is meant. Clerk's clients for browsers and Expo send only `GET` and `POST`, and name others in
+    /// `_method`, in the query or in the form.
+    let method: String
     /// The parts of the path below the version.
     let path: [String]
+    /// The fields of the form in order.
+    let pairs: [(name: String, value: String)]
+    /// The first value of each field.
     let form: [String: String]
-    /// The client token in the header.
-    let token: String?
+    /// Whether a native program asks, as opposed to a page in a browser.
+    let isNative: Bool
+    /// The client token: in the header of a native program, else that of the browser's client.
+    var token: String?
 
-    /// Parses the request, and refuses what the service refuses of a native program.
+    /// Parses the request, and refuses what the service refuses whatever is asked for.
     init(_ request: ServerRequest, _ settings: DevServer.Clerk) throws(ClerkRefusal) {
         self.request = request
         path = request.path.dropFirst("\(Self.prefix)/v1".count).split(separator: "/").map(String.init)
         let native = request.queryPairs.first { $0.name == "_is_native" }?.value
-        guard native == "true" || native == "1" else { throw ClerkRefusal(401, "dev_browser_unauthenticated") }
-        guard settings.allowsNative else { throw ClerkRefusal(400, "native_api_disabled") }
+        isNative = native == "true" || native == "1"
+        guard !isNative || settings.allowsNative else { throw ClerkRefusal(400, "native_api_disabled") }
         guard !settings.isInMaintenance else { throw ClerkRefusal(503, "maintenance_mode") }
-        let value = request.field("Authorization")
-        guard value == nil || request.field("Origin") == nil else {
+        let value = request.field("Authorization") ?? ""
+        guard value.isEmpty || request.field("Origin") == nil else {
             throw ClerkRefusal(400, "origin_authorization_headers_conflict")
         }
         guard request.count(ofField: "Authorization") < 2 else {
             throw ClerkRefusal(400, "multiple_authorization_header_values_forbidden")
         }
-        guard value?.contains(" ") != true else { throw ClerkRefusal(401, "authorization_header_format_invalid") }
-        token = value.flatMap { $0.isEmpty ? nil : $0 }
-        guard !request.body.isEmpty else {
-            form = [:]
-            return
-        }
-        if ["profile_image", "logo"].contains(path.last) {
-            form = [:]
-            return
-        }
+        guard !value.contains(" ") else { throw ClerkRefusal(401, "authorization_header_format_invalid") }
+        token = value.isEmpty || !isNative ? nil : value
+        let isPicture = ["profile_image", "logo"].contains(path.last)
+        pairs = isPicture ? [] : try Self.form(request)
+        form = Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
+        let meant = request.queryPairs.first { $0.name == "_method" }?.value ?? form["_method"] ?? ""
+        let isTunnel = request.method == "POST" && ["GET", "PATCH", "PUT", "DELETE"].contains(meant.uppercased())
+        method = isTunnel ? meant.uppercased() : request.method
+    }
+
+    private static func form(_ request: ServerRequest) throws(ClerkRefusal) -> [(name: String, value: String)] {
+        guard !request.body.isEmpty else { return [] }
         guard request.field("Content-Type")?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else {
             throw ClerkRefusal(415, "unsupported_content_type")
         }
         guard let pairs = FormPairs.decode(request.body) else { throw ClerkRefusal(400, "request_body_invalid") }
-        form = Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
+        return pairs
     }
 
-    var method: String { request.method }
+    /// Returns every value of a field that is repeated.
+    func all(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
 
     /// Whether a Boolean of the form is set. Clients write `true`, and clerk-ios writes `1`.
     func isTrue(_ name: String) -> Bool { ["true", "1"].contains(form[name]) }
@@ -57,9 +68,14 @@ struct ClerkCall {
 
     func query(_ name: String) -> String? { request.queryPairs.first { $0.name == name }?.value }
 
+    /// Returns every value that the query has under `name`.
+    func queries(_ name: String) -> [String] {
+        request.queryPairs.filter { $0.name == name && !$0.value.isEmpty }.map(\.value)
+    }
+
     /// Whether a list is asked for that holds entries of this status.
     func wants(status: String) -> Bool {
-        let wanted = request.queryPairs.filter { $0.name == "status" && !$0.value.isEmpty }.map(\.value)
+        let wanted = queries("status")
         return wanted.isEmpty || wanted.contains(status)
     }
 

@@ -100,7 +100,7 @@ extension ClerkState {
                 "require_lowercase": false, "show_zxcvbn": false, "min_zxcvbn_strength": 0,
                 "enforce_hibp_on_sign_in": false,
             ],
-            "passkey_settings": ["allow_autofill": true, "show_sign_in_button": true],
+            "password": "", "passkey_settings": ["allow_autofill": true, "show_sign_in_button": true],
             "username_settings": ["min_length": 4, "max_length": 64],
             "attack_protection": [
                 "enumeration_protection": ["enabled": false], "user_lockout": ["enabled": false],

@@ -77,10 +77,11 @@ extension ClerkState {
             passkey.key = try? PublicKey(ec: .p256, x: Array(point.prefix(32)), y: Array(point.suffix(32)))
             guard passkey.key != nil else { throw ClerkRefusal(422, "passkey_invalid_public_key_credential") }
             (passkey.credential, passkey.challenge) = (id, nil)
+        case ("GET", nil): break
         case ("PATCH", nil): passkey.name = try call.required("name")
         case ("DELETE", nil):
             people[person.id]?.passkeys[path[1]] = nil
-            return ["object": "passkey", "id": .string(path[1]), "deleted": true]
+            return deleted("passkey", path[1])
         default: throw ClerkRefusal(404, "resource_not_found")
         }
         people[person.id]?.passkeys[path[1]] = passkey

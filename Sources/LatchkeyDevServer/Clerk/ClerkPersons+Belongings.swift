@@ -53,7 +53,10 @@ extension ClerkState {
         guard call.method == "POST" else {
             guard call.method == "DELETE" else { throw ClerkRefusal(404, "resource_not_found") }
             people[person.id]?.image = nil
-            return deleted("image", "img_\(person.id)")
+            return [
+                "object": "image", "id": .string("img_\(person.id)"), "deleted": true, "name": .null,
+                "public_url": .null,
+            ]
         }
         let address = "\(Self.imageHost)/\(try call.image())"
         people[person.id]?.image = address

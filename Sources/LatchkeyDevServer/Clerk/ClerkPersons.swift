@@ -5,6 +5,7 @@ extension ClerkState {
     mutating func answerPerson(_ call: ClerkCall, _ session: ClerkSession) throws(ClerkRefusal) -> ClerkReply {
         guard let person = people[session.person] else { throw ClerkRefusal(401, "signed_out") }
         let path = Array(call.path.dropFirst())
+        if let reply = try answerRest(call, path, person) { return reply }
         switch (call.method, path.first) {
         case ("GET", nil): return .wrapped(object(person))
         case ("PATCH", nil), ("PATCH", "metadata"), ("POST", "change_password"):
@@ -17,6 +18,7 @@ extension ClerkState {
         case (_, "external_accounts"): return .wrapped(try answerExternal(call, path, person))
         case (_, "profile_image"): return .wrapped(try changeImage(call, person))
         case (_, "organization_invitations"): return .wrapped(try answerInvitation(call, path, person))
+        case (_, "organization_suggestions"): return .wrapped(try answerSuggestion(call, path, person))
         case (_, "organization_memberships"): return .wrapped(try answerMembership(call, path, person))
         case ("POST", "remove_password"):
             try check(try call.required("current_password"), of: person)
@@ -77,7 +79,7 @@ extension ClerkState {
     }
 
     /// Merges as in RFC 7396.
-    private static func merge(_ patch: JSON, into target: JSON) -> JSON {
+    static func merge(_ patch: JSON, into target: JSON) -> JSON {
         guard let members = patch.object else { return patch }
         var merged = target.object ?? [:]
         for (name, value) in members {

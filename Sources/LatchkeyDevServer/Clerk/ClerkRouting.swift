@@ -13,8 +13,17 @@ extension DevState {
         }
         if request.path.hasPrefix(ClerkState.browserPath) { return clerk.visit(request) }
         if request.path == ClerkState.linkPath { return clerk.openLink(request) }
+        defer {
+            for message in clerk.unread { supabase.inbox.add(message) }
+            clerk.unread = []
+        }
         do throws(ClerkRefusal) {
-            return try clerk.answer(ClerkCall(request, clerk.settings), note: &note)
+            if ClerkBackendCall.covers(request) {
+                return try clerk.answer(backend: ClerkBackendCall(request, clerk.settings))
+            }
+            try ClerkState.refuseAbsent(request)
+            let call = try ClerkCall(request, clerk.settings)
+            return try call.isNative ? clerk.answer(call) : clerk.answer(page: call)
         } catch {
             note.outcome = error.code
             return error.response
@@ -33,11 +42,12 @@ enum ClerkReply {
 }
 
 extension ClerkState {
-    mutating func answer(_ call: ClerkCall, note: inout Note) throws(ClerkRefusal) -> ServerResponse {
+    mutating func answer(_ call: ClerkCall) throws(ClerkRefusal) -> ServerResponse {
         let path = call.path.first == "client" ? Array(call.path.dropFirst()) : []
         guard call.path.first == "client" else { return try answerOther(call) }
         let method = call.method
         if path.isEmpty { return try answerClient(call) }
+        if let answer = try answerAside(call, path) { return answer }
         // Without a token, or with a replaced one, an attempt begins on a client of its own.
         let isBeginning = method == "POST" && (path == ["sign_ins"] || path == ["sign_ups"])
         var client: ClerkClient
@@ -87,6 +97,8 @@ extension ClerkState {
     private mutating func answerClient(_ call: ClerkCall) throws(ClerkRefusal) -> ServerResponse {
         switch call.method {
         case "GET":
+            // Nothing here sends a browser back with a nonce for the client itself.
+            if call.form["rotating_token_nonce"] != nil { throw ClerkRefusal(403, "sync_nonce_already_consumed") }
             if let client = current(call) { return response(.wrapped(object(client)), nil, isNew: false, of: client) }
             guard call.token != nil else { return response(.wrapped(.null), nil, isNew: false) }
             let client = newClient()
@@ -99,34 +111,22 @@ extension ClerkState {
         case "DELETE":
             guard let client = current(call) else { throw ClerkRefusal(404, "resource_not_found") }
             clients[client.id] = nil
-            var answer = response(.wrapped(.null), nil, isNew: false)
-            answer.set("Authorization", "")
-            return answer
+            // The service sends an empty client token too, which libmicrohttpd does not write.
+            return response(.wrapped(.null), nil, isNew: false)
         default: throw ClerkRefusal(405, "bad_request")
         }
     }
 
     private mutating func answerOther(_ call: ClerkCall) throws(ClerkRefusal) -> ServerResponse {
-        if call.path == ["environment"] { return response(.bare(environment), nil, isNew: false) }
-        if call.path == ["waitlist"], call.method == "POST" {
-            guard try call.required("email_address").contains("@") else {
-                throw ClerkRefusal(422, "form_param_format_invalid", ["param_name": "email_address"])
-            }
-            let entry: JSON = [
-                "object": "waitlist", "id": .string(Self.name("wle")), "created_at": time(wall),
-                "updated_at": time(wall),
-            ]
-            return response(.wrapped(entry), current(call), isNew: false)
-        }
-        guard call.path.first == "me", let client = current(call) else {
-            throw ClerkRefusal(
-                call.path.first == "me" ? 401 : 404, call.path.first == "me" ? "signed_out" : "resource_not_found")
-        }
+        if let answer = try answerPublic(call) { return answer }
+        guard ["me", "organizations"].contains(call.path.first) else { throw ClerkRefusal(404, "resource_not_found") }
+        guard let client = current(call) else { throw ClerkRefusal(401, "signed_out") }
         let wanted = call.request.queryPairs.first { $0.name == "_clerk_session_id" }?.value
         guard let session = client.signedIn.first(where: { $0.id == wanted }) else {
             throw ClerkRefusal(401, "signed_out")
         }
-        let reply = try answerPerson(call, session)
+        let reply =
+            try call.path.first == "me" ? answerPerson(call, session) : answerOrganizations(call, session)
         clients[client.id]?.updatedAt = wall
         // The call may have ended sessions of this client.
         guard settings.rotatesAlways, var present = clients[client.id] else {
@@ -158,7 +158,7 @@ extension ClerkState {
         return (try? JSON.parse(bytes))?["id"]?.string
     }
 
-    private func response(
+    func response(
         _ reply: ClerkReply, _ client: ClerkClient?, isNew: Bool, of owner: ClerkClient? = nil
     ) -> ServerResponse {
         var answer: ServerResponse

@@ -119,6 +119,8 @@ extension ClerkState {
         if let session = client.signedIn.first(where: { $0.person == person.id }) {
             throw ClerkRefusal(400, "identifier_already_signed_in", ["session_id": .string(session.id)])
         }
+        if person.isBanned { throw ClerkRefusal(403, "user_banned") }
+        if person.isLocked { throw ClerkRefusal(403, "user_locked", ["lockout_expires_in_seconds": 3_600]) }
         attempt.person = person.id
         if let password = call.form["password"] {
             try check(password, of: person)
@@ -131,6 +133,7 @@ extension ClerkState {
 
     /// Returns the person of a ticket that is not used yet.
     private mutating func redeem(ticket: String) throws(ClerkRefusal) -> String {
+        if let id = try spend(ticket: ticket), people[id] != nil { return id }
         guard let id = links[ticket] ?? settings.tickets[ticket], people[id] != nil else {
             throw ClerkRefusal(400, "ticket_invalid_code")
         }

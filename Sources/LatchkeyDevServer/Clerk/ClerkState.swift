@@ -10,8 +10,14 @@ struct ClerkState: Sendable {
     var organizations: [String: ClerkOrganization] = [:]
     var clients = BoundedTable<String, ClerkClient>(capacity: 10_000)
     var messages: [DevServer.ClerkMessage] = []
+    /// The messages that are not in the server's inbox yet.
+    var unread: [DevServer.SupabaseMessage] = []
+    /// The clients of browsers, by the browser's token; empty for a browser without one.
+    var browsers = BoundedTable<String, String>(capacity: 10_000)
     /// The person that a link's ticket signs in.
     var links = BoundedTable<String, String>(capacity: 1_000)
+    /// The tickets that servers have made.
+    var signInTokens: [String: ClerkSignInToken] = [:]
     let origin: String
     /// The times by the machine's clock, and by the clock that the server shows.
     var now = 0.0
@@ -61,7 +67,14 @@ struct ClerkState: Sendable {
         keep(DevServer.ClerkMessage(to: address, link: link, sentAt: wall))
     }
 
-    private mutating func keep(_ message: DevServer.ClerkMessage) { messages = messages.suffix(999) + [message] }
+    private mutating func keep(_ message: DevServer.ClerkMessage) {
+        messages = messages.suffix(999) + [message]
+        unread.append(
+            DevServer.SupabaseMessage(
+                sequence: 0, to: message.to, channel: message.to.contains("@") ? "email" : "sms",
+                type: message.link == nil ? "clerk_code" : "clerk_link", code: message.code, link: message.link,
+                sentAt: message.sentAt))
+    }
 
     /// Ends sessions on every client; a client goes on to show how each of them ended.
     mutating func endSessions(_ ending: String, where isEnded: (ClerkSession) -> Bool) {

@@ -62,7 +62,7 @@ extension ClerkState {
             "object": "phone_number", "id": .string(id), "phone_number": .string(number), "reserved": false,
             "reserved_for_second_factor": .bool(isSecond),
             "default_second_factor": .bool(isSecond && person.totp == nil && person.secondPhones.sorted().first == id),
-            "verification": proof(code, "phone_code"), "linked_to": [], "backup_codes": .null,
+            "verification": proof(code, "phone_code"), "linked_to": [], "backup_codes": [],
             "created_at": time(person.createdAt), "updated_at": time(person.updatedAt),
         ]
     }

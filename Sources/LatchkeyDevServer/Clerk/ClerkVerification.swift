@@ -24,16 +24,14 @@ struct ClerkVerification {
 
     var members: [String: JSON] {
         var members: [String: JSON] = [
-            "object": .string(kind), "status": .string(status), "strategy": .string(strategy),
+            "object": .string(kind), "id": .string("ver_\(strategy)"), "status": .string(status),
+            "strategy": .string(strategy),
             "attempts": attempts.map { .integer(Int64($0)) } ?? .null,
-            "expire_at": expires.map { .integer(Int64($0 * 1_000)) } ?? .null,
+            "expire_at": expires.map { .integer(Int64($0 * 1_000)) } ?? .null, "error": error?.entry ?? .null,
         ]
         if let nonce { members["nonce"] = .string(nonce) }
         if strategy == "email_link" { members["verified_at_client"] = "" }
         if let redirect { members["external_verification_redirect_url"] = .string(redirect) }
-        if strategy.hasPrefix("oauth_") || strategy == "enterprise_sso" || error != nil {
-            members["error"] = error?.entry ?? .null
-        }
         return members
     }
 

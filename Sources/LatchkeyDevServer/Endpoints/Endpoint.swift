@@ -23,7 +23,7 @@ extension DevServer {
         case resource
         /// `/`, the page that describes this server.
         case home
-        /// `/inbox`, the mail and SMS of the Supabase dialect; `/inbox.json`, the same as JSON.
+        /// `/inbox`, the mail and SMS of the Supabase and Clerk dialects; `/inbox.json`, the same as JSON.
         case inbox
         /// `/auth/v1/token`. The following endpoints belong to the Supabase dialect too.
         case supabaseToken = "supabase_token"

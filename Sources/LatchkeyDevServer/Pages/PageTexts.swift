@@ -115,6 +115,8 @@ enum PageTexts {
         "mail.phone_change": Text(english: "Confirm a phone number", french: "Confirmer un numéro de téléphone"),
         "mail.reauthentication": Text(english: "Confirm that it is you", french: "Confirmer que c’est vous"),
         "mail.factor": Text(english: "Second factor", french: "Second facteur"),
+        "mail.clerk_code": Text(english: "Code of the Clerk instance", french: "Code de l’instance Clerk"),
+        "mail.clerk_link": Text(english: "Link of the Clerk instance", french: "Lien de l’instance Clerk"),
     ]
 
     private static let home: [String: Text] = [

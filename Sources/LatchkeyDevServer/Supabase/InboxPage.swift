@@ -6,7 +6,7 @@ extension DevState {
     /// for who reads it out.
     private static let inboxInterval = 15
 
-    /// Shows the mail and SMS that the Supabase dialect sent, newest first. The page refreshes itself, without a
+    /// Shows the mail and SMS that the Supabase and Clerk dialects sent, newest first. The page refreshes itself, without a
     /// script, until the person stops it (WCAG 2.2, success criterion 2.2.2).
     ///
     /// A program gets JSON: at `/inbox.json`, or where its `Accept` has `application/json` and no `text/html`.

@@ -8,7 +8,8 @@ extension DevServer {
         /// `email`, `sms` or `whatsapp`.
         public var channel: String
         /// The purpose, in the words of `POST /verify`: `signup`, `invite`, `magiclink`, `recovery`,
-        /// `email_change`, `sms`, `phone_change`; `reauthentication` for a nonce, `factor` for a second factor.
+        /// `email_change`, `sms`, `phone_change`; `reauthentication` for a nonce, `factor` for a second factor. Messages
+        /// of the Clerk instance are here too, as `clerk_code` and `clerk_link`.
         public var type: String
         /// The six digits.
         public var code: String

@@ -33,11 +33,14 @@ struct KeyRing: Sendable {
     }
 
     /// Returns a compact JWS of `claims` (RFC 7515 section 3.1).
-    func sign(_ claims: JSON) throws -> String {
+    ///
+    /// - Parameter category: The member `cat` of the header, which is Clerk's own.
+    func sign(_ claims: JSON, category: String? = nil) throws -> String {
         let entry = entries[0]
-        let header: [String: JSON] = [
+        var header: [String: JSON] = [
             "alg": .string(algorithm.rawValue), "kid": .string(entry.id), "typ": .string("JWT"),
         ]
+        header["cat"] = category.map(JSON.string)
         return try Self.compact(header, claims) { try entry.key.sign($0, algorithm: algorithm) }
     }
 

@@ -5,41 +5,71 @@ import LatchkeyDevServer
 import LatchkeyJSON
 import LatchkeyLocked
 
-/// Speaks to the development server's Clerk as Clerk's own native clients do, without our provider.
+/// Speaks to the development server's Clerk as Clerk's own clients do, without our provider.
 final class RawClient: Sendable {
+    /// How a client sends: clerk-ios and clerk-android with all methods; Expo with `GET` and `POST` alone; clerk-js in a
+    /// browser likewise, with the browser's token in place of the client's.
+    enum Style: Hashable, Sendable, CaseIterable {
+        case native, expo, browser
+    }
+
     let server: DevServer
+    let style: Style
     private let kept: Locked<String?>
+    private let transport = CurlTransport()
 
     /// A client of a server of its own, or of another client's.
-    init(at server: DevServer? = nil, _ change: (inout DevServer.Clerk) -> Void = { _ in }) throws {
+    init(
+        at server: DevServer? = nil, style: Style = .native, _ change: (inout DevServer.Clerk) -> Void = { _ in }
+    ) throws {
         var configuration = DevServer.Configuration()
         configuration.signing = .es256
         change(&configuration.clerk)
         self.server = try server ?? DevServer(configuration)
+        self.style = style
         kept = Locked(nil)
     }
 
-    /// The client token.
+    /// The client token, or the browser's.
     var token: String? { kept.withLock { $0 } }
 
     /// Sends a request and keeps the client token of its answer.
     func send(
         _ method: String, _ path: String, _ form: KeyValuePairs<String, String> = [:], query: String = "",
-        as session: String? = nil
+        as session: String? = nil, body: [UInt8]? = nil, type: String? = nil
     ) async throws -> RawAnswer {
-        var url = "\(server.clerkURL)/v1\(path)?_is_native=1"
-        if let session { url += "&_clerk_session_id=\(session)" }
-        if !query.isEmpty { url += "&\(query)" }
-        var request = TransportRequest(method, url)
+        if style == .browser, token == nil { try await openBrowser() }
+        var parts = [style == .browser ? "__clerk_db_jwt=\(token ?? "")" : "_is_native=1"]
+        if let session { parts.append("_clerk_session_id=\(session)") }
+        if !query.isEmpty { parts.append(query) }
+        let isTunnelled = style != .native && !["GET", "POST"].contains(method)
+        if isTunnelled { parts.append("_method=\(method)") }
+        let base = server.clerkURL + (path.hasPrefix("/api_keys") ? "" : "/v1")
+        var request = TransportRequest(
+            isTunnelled ? "POST" : method, "\(base)\(path)?\(parts.joined(separator: "&"))")
         // The Expo client sends an empty field when it has no token.
-        request.fields["Authorization"] = token ?? ""
-        if method != "GET" {
-            request.fields["Content-Type"] = "application/x-www-form-urlencoded"
-            request.body = Array(Self.encode(form).utf8)
+        if style == .browser {
+            request.fields["Origin"] = Self.origin
+        } else {
+            request.fields["Authorization"] = token ?? ""
         }
-        let response = try await CurlTransport().send(request, deadline: .seconds(20))
+        if method != "GET" {
+            request.fields["Content-Type"] = type ?? "application/x-www-form-urlencoded"
+            request.body = body ?? Array(Self.encode(form).utf8)
+        }
+        let response = try await transport.send(request, deadline: .seconds(20))
         if let token = response.fields["Authorization"], !token.isEmpty { kept.withLock { $0 = token } }
         return RawAnswer(response)
+    }
+
+    static let origin = "http://localhost:3000"
+
+    /// Gets a token for the browser, as clerk-js does when it starts.
+    private func openBrowser() async throws {
+        var request = TransportRequest("POST", "\(server.clerkURL)/v1/dev_browser")
+        request.fields["Origin"] = Self.origin
+        let answer = RawAnswer(try await transport.send(request, deadline: .seconds(20)))
+        kept.withLock { $0 = answer.json["id"]?.string }
     }
 
     static func encode(_ form: KeyValuePairs<String, String>) -> String {
@@ -55,7 +85,7 @@ final class RawClient: Sendable {
 
     /// Opens a page as a browser does, and returns where it leads.
     func visit(_ url: String) async throws -> String {
-        let answer = try await CurlTransport().send(TransportRequest("GET", url), deadline: .seconds(20))
+        let answer = try await transport.send(TransportRequest("GET", url), deadline: .seconds(20))
         return answer.fields["Location"] ?? "\(answer.status)"
     }
 

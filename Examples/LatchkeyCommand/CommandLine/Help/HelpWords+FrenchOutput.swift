@@ -25,7 +25,7 @@ extension HelpWords {
         ".challenge": "Avec --detach : son identifiant, pour « latchkey answer »",
         ".checks": "Une liste d’objets : check, verdict (ok, warn, fail), message, et remedy sauf si c’est ok",
         ".choices": "Avec --detach : choose : une liste d’objets, id et label",
-        ".clerk": "Un objet : publishableKey, proxyUrl, settings, users avec email et password",
+        ".clerk": "Un objet : publishableKey, secretKey, proxyUrl, settings, users avec email et password",
         ".clients": "Une liste d’objets : clientId, grants, et secret pour un client confidentiel",
         ".claims":
             "D’un profil OAuth un objet : chaque indication (claim), par son nom ; absent sans la portée openid",
