@@ -61,6 +61,11 @@ extension ClerkState {
         case "sessions": return .json(try answerBackendSessions(call, rest).serialized())
         case "clients": return .json(try answerClients(call, rest).serialized())
         case "sign_in_tokens": return .json(try answerSignInTokens(call, rest).serialized())
+        case "organization_memberships" where call.method == "GET" && rest.isEmpty:
+            let all = people.values.sorted { $0.id < $1.id }.flatMap { person in
+                person.organizations.keys.sorted().map { membership($0, person) }
+            }
+            return .json(page(call, all).serialized())
         case "organizations": return .json(try answerBackendOrganizations(call, rest).serialized())
         case "testing_tokens" where call.method == "POST":
             let token: JSON = [

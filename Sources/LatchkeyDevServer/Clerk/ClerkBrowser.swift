@@ -17,6 +17,8 @@ extension ClerkState {
         guard let client = browsers[browser] else { throw ClerkRefusal(401, "dev_browser_unauthenticated") }
         var call = call
         call.token = clients[client]?.token
+        pageOrigin = CrossOrigin.origin(of: call.request)
+        defer { pageOrigin = nil }
         var answer = try answer(call)
         if let token = answer.field("Authorization") {
             browsers[browser] = Self.clientID(token) ?? ""

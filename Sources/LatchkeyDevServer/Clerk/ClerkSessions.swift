@@ -94,6 +94,7 @@ extension ClerkState {
             "exp": .integer(issued + Int64(settings.tokenLifetime)), "jti": .string(Self.name("jti")),
             "fva": [.integer(Int64((wall - session.firstFactorAt) / 60)), .integer(second)],
         ]
+        claims["azp"] = pageOrigin.map(JSON.string)
         if let organization {
             try checkMembership(session, organization)
             let role = people[session.person]?.organizations[organization] ?? ""

@@ -19,6 +19,8 @@ struct ClerkState: Sendable {
     /// The tickets that servers have made.
     var signInTokens: [String: ClerkSignInToken] = [:]
     let origin: String
+    /// The origin of the page that is answered; `nil` for native programs.
+    var pageOrigin: String?
     /// The times by the machine's clock, and by the clock that the server shows.
     var now = 0.0
     var wall = 0.0

@@ -133,6 +133,9 @@ private struct Backend: Sendable {
         let path = "/organizations/\(made["id"]?.string ?? "")"
         try await backend.read("GET", "/organizations/looms", as: "organization")
         try await backend.read("GET", "/organizations", as: "paginated of organization")
+        let everywhere = try await backend.read(
+            "GET", "/organization_memberships", as: "paginated of organization_membership")
+        #expect(everywhere["data"]?.array?.count == 2)
         try await backend.read("PATCH", path, as: "organization", ["name": "Power Looms"])
         try await backend.read("PUT", "\(path)/metadata", as: "organization", ["private_metadata": ["a": 1]])
         let member: JSON = ["user_id": "user_grace", "role": "org:member"]

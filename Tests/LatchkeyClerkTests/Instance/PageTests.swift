@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyCrypto
 import LatchkeyCurl
 import LatchkeyDevServer
 import LatchkeyJSON
@@ -14,11 +15,23 @@ import Testing
         #expect(try await page.send("GET", "/client").content == .null)
         #expect(page.token?.hasPrefix("dvb_") == true)
         let session = try await page.signIn()
-        #expect(try await page.send("POST", "/client/sessions/\(session)/tokens").json["jwt"] != nil)
+        #expect(try await party(page, session) == RawClient.origin)
         #expect(try await page.send("PATCH", "/me", ["first_name": "Ada"], as: session).content["first_name"] == "Ada")
         #expect(page.token?.hasPrefix("dvb_") == true)
         // Another browser is another client.
         #expect(try await RawClient(at: page.server, style: .browser).send("GET", "/client").content == .null)
+    }
+
+    /// The party that a session token names.
+    private func party(_ client: RawClient, _ session: String) async throws -> String? {
+        let answer = try await client.send("POST", "/client/sessions/\(session)/tokens")
+        let parts = try #require(answer.json["jwt"]?.string).split(separator: ".")
+        return try JSON.parse(Base64URL.decode(parts[1]))["azp"]?.string
+    }
+
+    @Test("a session token names the page's origin, and no party for a native program") func party() async throws {
+        let native = try RawClient()
+        #expect(try await party(native, native.signIn()) == nil)
     }
 
     @Test("without a browser's token a page is told to get one, and a native program needs none") func none()
