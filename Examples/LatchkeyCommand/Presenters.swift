@@ -120,28 +120,55 @@ enum Presenters {
     /// Returns the redirect address of a detached login. Nothing listens there: the person pastes the answer.
     static func detachedRedirect(_ profile: Profile) -> String {
         var place = profile.redirectPlace
-        place.port = place.port ?? 8_423
+        place.port = place.port ?? usualPort
         return place.description
+    }
+
+    /// The port where a redirect address must be known before the tool listens.
+    private static let usualPort: UInt16 = 8_423
+
+    /// Where the browser comes back to. A production instance of Clerk takes only the addresses on its list, port and all.
+    private static func redirect(_ profile: Profile) -> LoopbackRedirect {
+        var place = profile.redirectPlace
+        if profile.service == .clerk, profile.clientID.hasPrefix("pk_live_") { place.port = place.port ?? usualPort }
+        return place
+    }
+
+    /// Returns the line that says where the browser comes back to, for the list of the instance; `nil` if no service of
+    /// this kind has such a list.
+    static func redirectNote(_ redirect: String?, _ workplace: Workplace) -> String? {
+        guard workplace.profile.service == .clerk, let redirect else { return nil }
+        return Console.printable(workplace.invocation.shown("login.redirect", ["address": redirect]))
     }
 
     /// Opens a browser, or shows its address, and waits for the redirect.
     private static func browser(
         _ workplace: Workplace, _ unasked: Locked<TerminalQuestion?>
     ) -> any RedirectReceiving {
-        var options = LoopbackPresenter.Options(redirect: workplace.profile.redirectPlace)
+        var options = LoopbackPresenter.Options(redirect: redirect(workplace.profile))
         options.appName = appName(workplace.profile)
         options.opensBrowser = !workplace.invocation.arguments.has(.noBrowser)
         options.exposesServiceAddress = workplace.invocation.arguments.has(.exposeAddress)
-        // The service returns no state, and accepts every address of this machine.
-        options.usesRandomPath = workplace.profile.service.isDirect
+        // Supabase returns no state, and accepts every address of this machine.
+        options.usesRandomPath = workplace.profile.service == .supabase
+        options.takesBareRedirects = workplace.profile.service == .clerk
         let paste: LoopbackPresenter.Paste? =
             hasTerminal ? { @Sendable wrong in try await TerminalPresenter().pastedAddress(after: wrong) } : nil
         return LoopbackPresenter(
-            options, paste: paste, otherwise: asker(workplace.invocation, unasked),
+            options, paste: paste, otherwise: asker(workplace.invocation, unasked), announce: announcement(workplace),
             stray: { [invocation = workplace.invocation] kind in
                 let advice = StrayAdvice(kind, invocation, canPaste: paste != nil)
                 await kind.announce(in: invocation.texts.language, with: advice.line)
             }, context: workplace.invocation.world)
+    }
+
+    /// Returns what tells the person where to look, with the address for the instance's list; `nil` for the usual lines.
+    private static func announcement(_ workplace: Workplace) -> (@Sendable (BrowserVisit) async -> Void)? {
+        guard workplace.profile.service == .clerk else { return nil }
+        return { visit in
+            let line = redirectNote(visit.redirect, workplace) ?? ""
+            await visit.announce(in: workplace.invocation.texts.language, with: line)
+        }
     }
 
     /// Returns the name that the browser's page shows at the end, with the profile unless it is the usual one.

@@ -33,7 +33,7 @@ import Testing
         #expect(grant.sessions[0].label == Scene.ada)
         #expect(grant.refreshToken?.revealText() != (try turn.challenge().state["token"]?.string))
         // Once.
-        await #expect(throws: AuthError.self) { try await scene.answer(.redirected(address), turn) }
+        await #expect(throws: StillOpen.self) { try await scene.answer(.redirected(address), turn) }
     }
 
     @Test("somebody who has none goes on to a sign-up, which takes over what is known")
@@ -78,10 +78,70 @@ import Testing
     func invented() async throws {
         let scene = try Scene()
         let turn = try await begin(scene)
-        await #expect(throws: AuthError.self) {
+        await #expect(throws: StillOpen.self) {
             try await scene.answer(.redirected(Secret("\(Self.redirect)?rotating_token_nonce=nonce_x")), turn)
         }
         #expect(scene.server.clerkSessionCount == 0)
+        // The person's own return still counts.
+        let own = try await visit(turn, scene)
+        #expect(try await scene.answer(.redirected(own), turn).grant().sessions.count == 1)
+    }
+
+    struct Return: Sendable, CustomTestStringConvertible {
+        let query: String
+        let code: AuthError.Code
+        var service: String?
+        var testDescription: String { query.isEmpty ? "nothing" : query }
+    }
+
+    @Test(
+        "a return without a nonce ends the visit, and says why as far as the service does",
+        arguments: [
+            Return(query: "", code: .declined), Return(query: "?", code: .declined),
+            Return(query: "#_=_", code: .declined), Return(query: "?rotating_token_nonce=", code: .declined),
+            Return(query: "?__clerk_status=failed", code: .refused(.denied)),
+            Return(
+                query: "?__clerk_status=failed&__clerk_error_code=oauth_access_denied", code: .refused(.denied),
+                service: "oauth_access_denied"),
+            Return(
+                query: "?__clerk_status=failed&__clerk_error_code=user_locked", code: .refused(.denied),
+                service: "user_locked"),
+            Return(query: "?__clerk_status=failed&__clerk_error_code=new_code", code: .refused(.other)),
+            Return(query: "?__clerk_status=expired", code: .refused(.expired)),
+        ])
+    func bare(_ back: Return) async throws {
+        let scene = try Scene()
+        let turn = try await begin(scene)
+        let address = Secret(Self.redirect + back.query)
+        let error = await #expect(throws: AuthError.self) { try await scene.answer(.redirected(address), turn) }
+        #expect(error?.code == back.code && error?.serviceCode == back.service)
+        #expect(scene.server.clerkSessionCount == 0)
+    }
+
+    @Test("an address that says that the person is new makes no account unless the service says so")
+    func forgedTransfer() async throws {
+        let scene = try Scene()
+        let turn = try await begin(scene)
+        let query = "?__clerk_status=failed&__clerk_error_code=external_account_not_found"
+        let address = Secret(Self.redirect + query)
+        await #expect(throws: AuthError.self) { try await scene.answer(.redirected(address), turn) }
+        #expect(scene.transport.count("/sign_ups") == 0)
+    }
+
+    @Test("where the proof went to nobody, the error names the address that the instance's list must have")
+    func notListed() async throws {
+        let scene = try Scene()
+        let turn = try await begin(scene)
+        _ = try await visit(turn, scene)
+        // Without the nonce, the token that is held here was replaced.
+        scene.transport.answer { request in
+            guard request.method == "GET", request.url.contains("/client/sign_ins/") else { return nil }
+            return TransportResponse(status: 401, body: Array(#"{"errors":[{"code":"authentication_invalid"}]}"#.utf8))
+        }
+        let error = await #expect(throws: AuthError.self) {
+            try await scene.answer(.redirected(Secret(Self.redirect)), turn)
+        }
+        #expect(error?.code == .configuration(.clientRefused) && error?.message.contains(Self.redirect) == true)
     }
 
     @Test("a service that is off, an address that is not allowed, and none at all are refused")

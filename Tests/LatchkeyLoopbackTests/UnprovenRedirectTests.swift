@@ -114,6 +114,33 @@ struct UnprovenRedirectTests {
         await presenter.closeRedirect()
     }
 
+    @Test(
+        "a service that ends a visit by returning alone is understood, whatever is behind the address, also a foreign state",
+        arguments: ["", "?", "?__clerk_status=failed", "?rotating_token_nonce=n"])
+    func bare(query: String) async throws {
+        var options = LoopbackPresenter.Options()
+        options.takesBareRedirects = true
+        for url in [Self.url, "https://id.example/authorize?state=of-another"] {
+            let (presenter, announced) = Base.presenter(options)
+            let redirect = try await presenter.openRedirect()
+            #expect(redirect.hasSuffix("/callback"))
+            let visit = Base.visit(redirect, url: url)
+            let first = await Base.answer(presenter, announced, visit)
+            #expect(try await Base.get("\(redirect)/x\(query)").status == 404)
+            let (came, page) = try await Base.bring(redirect + query, to: presenter, first)
+            #expect(page.status == 200 && Base.address(came) == redirect + query)
+            // It may have been forged, so another one may come.
+            #expect(await presenter.goesOnWaiting(for: visit))
+            await presenter.closeRedirect()
+        }
+        let pasted = Locked("")
+        let (presenter, _) = Base.presenter(options, paste: { _ in Secret(pasted.withLock { $0 }) })
+        let redirect = try await presenter.openRedirect()
+        pasted.withLock { $0 = redirect + query }
+        #expect(Base.address(try await presenter.answer(Base.visit(redirect, url: Self.url))) == redirect + query)
+        await presenter.closeRedirect()
+    }
+
     @Test("a random path is the redirect's alone: the plain one is not there, and each listener has its own")
     func randomPath() async throws {
         var options = LoopbackPresenter.Options()

@@ -225,6 +225,9 @@ extension Command {
         case .signedIn(let session): try await show(session.account, of: workplace)
         case .asked(let challenge):
             let report = ChallengeReport(challenge: challenge)
+            if case .visit = challenge.ask, let note = Presenters.redirectNote(options.redirect, workplace) {
+                workplace.invocation.console.note("latchkey: \(note)")
+            }
             try workplace.invocation.show(report.json, report.lines(workplace.invocation.texts))
         case .continuesElsewhere(let place): try show(place, of: workplace)
         }

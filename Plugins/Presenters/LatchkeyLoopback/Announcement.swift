@@ -55,6 +55,13 @@ enum Announcement {
     }
 }
 
+extension BrowserVisit {
+    /// Writes ``text(in:)`` to the terminal, or to standard error if there is no terminal, and a line below it.
+    package func announce(in language: TextLanguage, with line: String) async {
+        await Announcement.print(text(in: language) + "\(line)\n")
+    }
+}
+
 extension StrayRedirect {
     /// Writes ``text(in:)`` to the terminal, or to standard error if there is no terminal, and a line below it.
     package func announce(in language: TextLanguage, with advice: String?) async {

@@ -7,11 +7,14 @@ public struct BrowserVisit: Hashable, Sendable {
     public var url: String
     /// Whether a browser was started. If not, the person opens the address, here or on another machine.
     public var didStart: Bool
+    /// The address at which the browser comes back; `nil` if it is not known.
+    public var redirect: String?
 
     /// Creates what to tell.
-    public init(url: String, didStart: Bool) {
+    public init(url: String, didStart: Bool, redirect: String? = nil) {
         self.url = url
         self.didStart = didStart
+        self.redirect = redirect
     }
 
     /// The service's host, and its port if it is not the usual one.
@@ -76,6 +79,7 @@ public enum PasteProblem: String, CaseIterable, Hashable, Sendable {
             return
         }
         guard let query = address.query, !query.isEmpty else {
+            if visit.accepts([]) { return nil }
             self = address.fragment?.isEmpty == false ? .fragment : .incomplete
             return
         }

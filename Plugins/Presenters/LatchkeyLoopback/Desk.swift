@@ -148,7 +148,8 @@ final class Desk: Sendable {
 
     private func take(_ request: ServerRequest) async -> ServerResponse {
         let size = request.rawTarget.utf8.count - path.utf8.count - 1
-        guard size > 0, !request.queryPairs.isEmpty else { return strange(.withoutAnswer, request) }
+        let isBare = size <= 0 && state.withLock { $0.visit?.accepts([]) ?? false }
+        guard isBare || (size > 0 && !request.queryPairs.isEmpty) else { return strange(.withoutAnswer, request) }
         guard size <= LoopbackListener.queryCap else { return strange(.tooLong, request) }
         enum Judgement { case foreign, over, known(Return), new(Return, Arrival) }
         let origin = place.withLock { $0.origin }

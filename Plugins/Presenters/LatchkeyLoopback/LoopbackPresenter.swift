@@ -42,6 +42,12 @@ public final class LoopbackPresenter: RedirectReceiving {
         /// Use it for services that return no `state` and accept such an address, as Supabase does. A service that
         /// compares the whole redirect with a list would refuse it, so it is off by default.
         public var usesRandomPath = false
+        /// Whether everything that a person's browser brings to the redirect is an answer, also nothing behind the address.
+        ///
+        /// Use it for services that return no `state`, compare the redirect with a list, and end some visits by returning
+        /// alone, as Clerk does. Any web page can send a browser here then, so the provider must believe only what the
+        /// service itself says about the visit.
+        public var takesBareRedirects = false
         /// Whether to start a browser. If not, the presenter only announces the address.
         public var opensBrowser = true
         /// Whether to give up the protection against other users of this machine, for setups in which it cannot
@@ -162,7 +168,7 @@ public final class LoopbackPresenter: RedirectReceiving {
     /// Sends the person to the service and waits for the redirect. Passes other challenges to `otherwise`.
     public func answer(_ challenge: Challenge) async throws -> Answer {
         if case .openedLink = challenge.ask, let listener = listener.withLock({ $0 }) {
-            _ = listener.desk.open(Visit(nil, redirect: listener.redirect, hasRandomPath: options.usesRandomPath))
+            _ = listener.desk.open(visit(nil, listener.redirect))
             return try await firstAnswer(at: listener) { [otherwise] in
                 do {
                     return try await otherwise?.answer(challenge)
@@ -188,8 +194,8 @@ public final class LoopbackPresenter: RedirectReceiving {
         else { throw AuthError(.configuration(.invalid), "The address to visit is not a web address.") }
         // The second time, the visit continues: the browser is open, so wait for the next redirect.
         var visit: BrowserVisit?
-        let expected = Visit(url, redirect: redirect, hasRandomPath: options.usesRandomPath)
-        if listener.desk.open(expected) { visit = open(url, start: listener.start) }
+        let expected = self.visit(url, redirect)
+        if listener.desk.open(expected) { visit = open(url, start: listener.start, redirect) }
         return try await firstAnswer(at: listener) { [announce, paste, visit] in
             if let visit { await announce(visit) }
             guard let paste else { return nil }
@@ -210,9 +216,15 @@ public final class LoopbackPresenter: RedirectReceiving {
     /// Whether a redirect waits for its turn, for tests.
     var hasMoreRedirects: Bool { listener.withLock { $0 }?.desk.hasMore ?? false }
 
-    private func open(_ url: String, start: String) -> BrowserVisit {
+    private func visit(_ url: String?, _ redirect: String) -> Visit {
+        Visit(
+            url, redirect: redirect, hasRandomPath: options.usesRandomPath, takesAny: options.takesBareRedirects)
+    }
+
+    private func open(_ url: String, start: String, _ redirect: String) -> BrowserVisit {
         let handed = options.exposesServiceAddress ? url : start
-        return BrowserVisit(url: url, didStart: options.opensBrowser && browser.open(handed))
+        return BrowserVisit(
+            url: url, didStart: options.opensBrowser && browser.open(handed), redirect: redirect)
     }
 
     /// Why a connection is not listened to.

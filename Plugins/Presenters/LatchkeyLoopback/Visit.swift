@@ -17,17 +17,20 @@ struct Visit: Equatable, Sendable {
     var url: Secret?
     /// The proof that a redirect is not forged.
     var proof: Proof
+    /// Whether whatever comes to the address is an answer, also nothing behind it. A `state` is another service's then.
+    var takesAny = false
 
     /// Creates the visit of `url`, which ends at `redirect`.
     ///
     /// A `state` counts only if it is the one that comes back to `redirect`. The address may contain that of
     /// another service too, for which this one has another `redirect_uri` and `state`.
-    init(_ url: String?, redirect: String, hasRandomPath: Bool) {
+    init(_ url: String?, redirect: String, hasRandomPath: Bool, takesAny: Bool = false) {
         self.url = url.map { Secret($0) }
+        self.takesAny = takesAny
         let query = url.flatMap { WebAddress($0) }?.query.flatMap { FormPairs.decode(Array($0.utf8)) } ?? []
         let states = query.filter { $0.name == "state" }.map(\.value)
         let isOwn = query.allSatisfy { $0.name != "redirect_uri" || $0.value == redirect }
-        if isOwn, states.count == 1, !states[0].isEmpty {
+        if !takesAny, isOwn, states.count == 1, !states[0].isEmpty {
             proof = .state(Secret(states[0]))
         } else {
             proof = hasRandomPath ? .path : .none
@@ -49,7 +52,8 @@ struct Visit: Equatable, Sendable {
         case .state(let state):
             let states = parameters.filter { $0.name == "state" }
             return states.count == 1 && Secret(states[0].value) == state
-        case .path: return !parameters.isEmpty
+        case .path: return takesAny || !parameters.isEmpty
+        case .none where takesAny: return true
         case .none:
             // The answer to a link may be only a message that a second link is expected.
             let names: Set = url == nil ? ["code", "error", "message"] : ["code", "error"]

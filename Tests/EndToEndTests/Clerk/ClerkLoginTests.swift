@@ -4,7 +4,7 @@ import LatchkeyJSON
 import Testing
 
 @Suite("The tool signs in at a Clerk instance") struct ClerkLoginTests {
-    private struct Instance {
+    struct Instance {
         let tool: Tool
         let server: DevServer
 
@@ -17,9 +17,12 @@ import Testing
 
         static let ada = "ada+clerk_test@example.test"
 
+        func words(_ more: [String]) -> [String] {
+            ["login", "--clerk", DevServer.Clerk().publishableKey, "--proxy-url", server.clerkURL] + more
+        }
+
         func login(_ more: String..., input: String = "ada-password\n") async throws -> Program.Result {
-            let words = ["login", "--clerk", DevServer.Clerk().publishableKey, "--proxy-url", server.clerkURL]
-            return try await tool.start(words + more, input: input).wait()
+            try await tool.start(words(more), input: input).wait()
         }
     }
 

@@ -34,6 +34,12 @@ extension ToolTexts {
             .french:
                 "Les réglages de ce client auprès du service en décident ; certains veulent un paramètre (--param NOM=VALEUR)",
         ],
+        "login.redirect": [
+            .english:
+                "The browser comes back to {address}: a production instance must have that on its list of redirect URLs.",
+            .french:
+                "Le navigateur revient à {address} : une instance de production doit l’avoir dans sa liste d’URL de redirection.",
+        ],
         "label.scopes": [.english: "scopes", .french: "portée"],
         "whoami": [.english: "{person} at {issuer}", .french: "{person}, auprès de {issuer}"],
         "whoami.withID": [.english: "{person} ({id}) at {issuer}", .french: "{person} ({id}), auprès de {issuer}"],

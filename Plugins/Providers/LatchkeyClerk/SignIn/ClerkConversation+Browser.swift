@@ -11,31 +11,66 @@ extension ClerkConversation {
         return asked(.visit(url: url, redirect: redirect))
     }
 
-    /// Continues after the browser has returned. The service adds no state of its own to the
-    /// address, so it counts only for the waiting attempt, at that attempt's address.
+    /// Continues after the browser has returned. The service adds no state of its own to the address, so the address
+    /// proves nothing: the waiting attempt is read again, and what it says counts. Without a nonce the visit is over, too:
+    /// the person has no account yet, or did not sign in.
     func returned(to address: Secret) async throws -> Turn {
-        let query = try answered(at: address)
-        let nonce = query["rotating_token_nonce"].flatMap { $0.isEmpty ? nil : $0 }
-        let answer = try await service.get(path, FormParameters(of: ["rotating_token_nonce": nonce]))
+        let back = try answered(at: address)
+        let answer = try await reread(back)
         var conversation = self
         // If the person returns without having signed in, do not send them there again.
         conversation.pending = pending.with(["redirect": nil])
-        return pending["kind"]?.string == "sign_up"
-            ? try await conversation.nextOfSignUp(answer) : try await conversation.next(answer)
+        let isSignUp = pending["kind"] == "sign_up"
+        guard Self.isOver(answer, isSignUp) else {
+            let outcome = back.outcome(of: self)
+            // A nonce that opens nothing was made up; the person's own return may still come.
+            guard back.nonce == nil else { throw StillOpen(outcome) }
+            throw outcome
+        }
+        return isSignUp ? try await conversation.nextOfSignUp(answer) : try await conversation.next(answer)
     }
 
-    /// Returns the query of an address, which must belong to this attempt.
-    func answered(at address: Secret) throws -> FormParameters {
-        let parts = address.revealText().split(separator: "?", maxSplits: 1).map(String.init)
+    /// Reads the attempt that waits for the browser.
+    private func reread(_ back: BrowserReturn) async throws -> JSON {
+        do {
+            let answer = try await service.get(path, FormParameters(of: ["rotating_token_nonce": back.nonce]))
+            guard back.nonce == nil, service.isForeign || answer["id"] == nil else { return answer }
+        } catch let error as AuthError {
+            switch error.code {
+            case .refused(.expired) where back.nonce == nil: break
+            case .refused(.expired), .refused(.wrongInput), .refused(.other): throw StillOpen(error)
+            default: throw error
+            }
+        }
+        // The session was made, and its client token went to nobody.
+        throw provider.error(
+            .configuration(.clientRefused),
+            "The browser came back without the proof of the sign-in: the instance gives it only to the redirect URLs on its"
+                + " list, which must have \(pending["redirect"]?.string ?? "this program's").")
+    }
+
+    /// Whether the attempt says more than that the other service has not answered.
+    private static func isOver(_ attempt: JSON, _ isSignUp: Bool) -> Bool {
+        let open = isSignUp ? ["missing_requirements"] : ["needs_identifier", "needs_first_factor"]
+        guard let status = attempt["status"]?.string, open.contains(status) else { return true }
+        let verification =
+            isSignUp ? attempt["verifications"]?["external_account"] : attempt["first_factor_verification"]
+        return ["verified", "transferable"].contains(verification?["status"]?.string)
+            || verification?["error"]?["code"]?.string != nil
+    }
+
+    /// Reads an address, which must belong to this attempt.
+    func answered(at address: Secret) throws -> BrowserReturn {
+        // A browser keeps to itself what stands behind a `#`.
+        let whole = address.revealText().prefix { $0 != "#" }
+        let parts = whole.split(separator: "?", maxSplits: 1).map(String.init)
         guard let redirect = pending["redirect"]?.string, parts.first == redirect else {
             throw StillOpen(provider.error(.untrusted(.state), "The browser came back to another address."))
         }
-        let query = parts.count > 1 ? FormEncoding.decode(parts[1].prefix { $0 != "#" }) : FormParameters()
-        let names = ["rotating_token_nonce", "flow_id", "approval_token"]
-        guard let query, names.allSatisfy({ query.count(of: $0) < 2 }) else {
+        guard let back = BrowserReturn(parts.count > 1 ? parts[1] : "") else {
             throw StillOpen(provider.error(.untrusted(.malformed), "The address holds no form."))
         }
-        return query
+        return back
     }
 
     /// Continues with the other kind of attempt, because the person does not exist yet, or exists already.

@@ -36,11 +36,20 @@ extension ClerkConversation {
             .openedLink(sentTo: pending["sentTo"]?.string), ["verifier": .string(proof.verifier.revealText())])
     }
 
+    private func unapproved(_ back: BrowserReturn) -> AuthError {
+        switch back.status {
+        case "expired": provider.error(.refused(.expired), "The link is too old; ask for another one.")
+        case "client_mismatch":
+            provider.error(.refused(.other), "The link was asked for on another device, and works only there.")
+        case "failed": provider.error(.refused(.denied), "The service does not take this link.")
+        default: provider.error(.untrusted(.state), "The link brought no approval.")
+        }
+    }
+
     /// Continues after the link was opened. It brought an approval, which works only with this attempt's verifier.
     func opened(_ address: Secret) async throws -> Turn {
-        let query = try answered(at: address)
-        guard let flow = query["flow_id"], let approval = query["approval_token"], !flow.isEmpty, !approval.isEmpty
-        else { throw StillOpen(provider.error(.untrusted(.state), "The link brought no approval.")) }
+        let back = try answered(at: address)
+        guard let flow = back.flow, let approval = back.approval else { throw StillOpen(unapproved(back)) }
         let form = FormParameters(of: [
             "flow_id": flow, "approval_token": approval, "code_verifier": pending["verifier"]?.string,
         ])
