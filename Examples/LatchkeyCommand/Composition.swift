@@ -84,8 +84,11 @@ enum Composition {
             return AuthClient.Builder().provider(provider)
         }
         if profile.service == .clerk {
-            return AuthClient.Builder().provider(
-                .clerk(publishableKey: profile.clientID, proxyURL: profile.issuer, named: clerk))
+            var provider: ClerkProvider = .clerk(
+                publishableKey: profile.clientID, proxyURL: profile.issuer, named: clerk)
+            // The wrong account at another service must not create one here.
+            provider.createsAccounts = invocation.arguments.has(.signUp)
+            return AuthClient.Builder().provider(provider)
         }
         return AuthClient.Builder().provider(oauthProvider(profile, secret))
     }

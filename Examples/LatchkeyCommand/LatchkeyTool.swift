@@ -146,6 +146,7 @@ package struct LatchkeyTool: Sendable {
         guard let error = error as? AuthError else { return nil }
         if let hint = PlaceAdvice(invocation).hint(for: error) { return hint }
         if let hint = Command.withoutScopes(error, invocation) { return hint }
+        if let hint = Command.makingAccount(error, invocation) { return hint }
         if let hint = SupabaseDesk.hint(for: error, invocation) { return hint }
         if let hint = ProfileVault.hint(for: error, invocation) { return hint }
         guard error.code == .configuration(.clientRefused) else { return nil }

@@ -47,6 +47,28 @@ import Testing
         #expect(scene.transport.requests.contains { $0.url.contains("/client/sign_ups") })
     }
 
+    @Test(
+        "an app that wants no new accounts makes none, and what it wanted as the visit began counts",
+        arguments: [(true, false), (false, true), (false, false)])
+    func noNewAccounts(_ atFirst: Bool, _ atLast: Bool) async throws {
+        var scene = try Scene { $0.visitor = "nia@example.test" }
+        scene.provider.createsAccounts = atFirst
+        let turn = try await begin(scene)
+        let address = try await visit(turn, scene)
+        // Another process may answer, by a provider that is set otherwise.
+        scene.provider.createsAccounts = atLast
+        let error = try await { [scene] () async throws -> AuthError? in
+            do { _ = try await scene.answer(.redirected(address), turn).grant() } catch let error as AuthError {
+                return error
+            }
+            return nil
+        }()
+        #expect(atFirst == (error == nil))
+        #expect(atFirst || error?.code == .refused(.other) && error?.serviceCode == "external_account_not_found")
+        #expect((scene.transport.count("/client/sign_ups") == 0) == !atFirst)
+        #expect(scene.server.clerkSessionCount == (atFirst ? 1 : 0))
+    }
+
     @Test("who says no there is not signed in here")
     func refused() async throws {
         let scene = try Scene { $0.visitor = nil }

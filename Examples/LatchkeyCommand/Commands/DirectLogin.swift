@@ -20,7 +20,9 @@ extension Option {
     static let guest = flag(
         "guest", "Supabase: signs in without an address, as a new guest, whose account can become a permanent one later"
     )
-    static let signUp = flag("sign-up", "Supabase, Clerk: makes the account, with --password, --code or --link")
+    static let signUp = flag(
+        "sign-up",
+        "Supabase, Clerk: makes the account, with --password, --code, --link (Supabase) or --provider (Clerk)")
 }
 
 /// The input for signing in without a web page of the service, from the command line and the person.
@@ -37,6 +39,9 @@ enum DirectLogin {
         let who = try await identifier(workplace.invocation)
         guard !arguments.has(.forgot) else { return .recover(identifier: who) }
         switch profile.method {
+        // At Supabase the provider decides about the account.
+        case .code where arguments.has(.signUp) && profile.service == .clerk:
+            return .signUp(SignUpForm(identifier: who))
         case .code: return .signIn(.code(identifier: who, over: who.contains("@") ? .mail : .sms))
         case .link: return .signIn(.link(identifier: who))
         default:
@@ -58,6 +63,7 @@ enum DirectLogin {
         switch request {
         case .recover(let who): wanted = [TerminalQuestion(codeSentTo: who), TerminalQuestion(.newPassword)]
         case .signIn(.code(let who, _)): wanted = [TerminalQuestion(codeSentTo: who)]
+        case .signUp(let form) where form.password == nil: wanted = [TerminalQuestion(codeSentTo: form.identifier)]
         default: return
         }
         let options = wanted.compactMap(\.option)

@@ -182,6 +182,14 @@ extension Command {
         return ToolText("hint.noScope", ["command": invocation.again(.noScope)])
     }
 
+    /// Returns the command line that makes the account that a person who came back from a browser does not have.
+    static func makingAccount(_ error: AuthError, _ invocation: Invocation) -> ToolText? {
+        guard error.provider == Composition.clerk, error.serviceCode == "external_account_not_found" else { return nil }
+        let isLogin = invocation.arguments.command.name == login.name && !invocation.arguments.has(.signUp)
+        let command = isLogin ? invocation.again(.signUp) : invocation.shownLine("login --sign-up")
+        return ToolText("hint.signUpThere", ["command": command])
+    }
+
     private static func keep(_ profile: Profile, _ invocation: Invocation) throws -> ExitStatus {
         try invocation.profiles().save(profile)
         try invocation.profiles().setDefault(profile.name)

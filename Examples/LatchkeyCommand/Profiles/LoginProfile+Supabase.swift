@@ -91,7 +91,7 @@ extension LoginProfile {
         guard !arguments.has(.forgot) || !arguments.has(.signUp) else {
             throw UsageError("usage.onlyOne", ["first": "--forgot", "second": "--sign-up"], command: .login)
         }
-        guard profile.method != .browser || !arguments.has(.signUp) else {
+        guard profile.method != .browser || profile.service == .clerk || !arguments.has(.signUp) else {
             throw UsageError(
                 "usage.goesWith", ["option": "--sign-up", "others": "--password, --code, --link"], command: .login)
         }

@@ -15,7 +15,7 @@ import LatchkeyPluginKit
 /// | A second factor is needed, or this device is new to the service | ``/Latchkey/Ask/totp``, ``/Latchkey/Ask/backupCode``, a code that is sent, or ``/Latchkey/Ask/choose(_:)`` |
 /// | The person has lost the password | a code that is sent, then ``/Latchkey/Ask/newPassword(rules:)``, which signs in |
 /// | A sign-up lacks something | ``/Latchkey/Ask/fields(_:)`` with the service's names, then the code that was sent |
-/// | A person without an account signs in with a browser or an ID token | a sign-up continues with what the other service said |
+/// | A person without an account signs in with a browser or an ID token | a sign-up continues with what the other service said, unless ``createsAccounts`` is off |
 /// | A step-up asks for a new proof | ``/Latchkey/StepUp/acr`` is `first_factor`, `second_factor` or `multi_factor`; a backend's 403 says which |
 /// | A passkey is used, or chosen as a factor | ``/Latchkey/Ask/passkey(request:)`` with the options of WebAuthn; the answer is ``/Latchkey/Answer/assertion(_:)``, the credential as JSON |
 /// | The service wants a captcha or an attested device | `refused(.captcha)`: exempt native programs in the instance's attack protection |
@@ -40,6 +40,12 @@ public struct ClerkProvider: Sendable {
     /// for, as the service does for a person it knows, and nobody learns from a form which addresses have an account. A
     /// sign-up tells it in any case. The default is `false`.
     public var tellsUnknownPeople = false
+
+    /// Whether a person who signs in with a browser or an ID token, and has no account at the instance, gets one. Otherwise
+    /// the sign-in ends with `refused(.other)` and the service's code `external_account_not_found`, so that a wrong choice
+    /// at the other service makes no account. The default is `true`. A sign-up makes an account in any case; a password, a
+    /// code and a link never do.
+    public var createsAccounts = true
 
     /// Returns the address of the Frontend API that a publishable key names, such as
     /// `https://clerk.example.com`.
@@ -100,7 +106,8 @@ extension ClerkProvider: AuthProvider {
         let service = ClerkService(self, context, token: credential?.refreshToken, of: credential)
         return try await talking(service, on: credential) { service in
             let shared = context.principal == nil ? context.shared?.id.value : nil
-            return try await ClerkConversation(service, shared.map { ["shared": .string($0)] } ?? [:])
+            let pending: Pending = ["creates": .bool(createsAccounts)]
+            return try await ClerkConversation(service, pending.with(["shared": shared.map { .string($0) }]))
                 .begin(request, options)
         }
     }

@@ -50,6 +50,25 @@ import Testing
         #expect(try await instance.tool.run("profiles", "--names").output.isEmpty)
     }
 
+    @Test("a person without an account gets one only by --sign-up, which the hint says; in another process, too")
+    func newPerson() async throws {
+        let instance = try Instance { $0.visitor = "nia@example.test" }
+        let (child, begin, _) = try await begun(instance)
+        #expect(try await Browser().visit(begin) == 200)
+        let result = try await child.wait()
+        #expect(result.status == 6 && result.errors.contains("--provider github --no-browser --sign-up"))
+        #expect(try await instance.tool.run("profiles", "--names").output.isEmpty)
+        for isNew in [false, true] {
+            let words = ["--provider", "github", "--detach", "--json"] + (isNew ? ["--sign-up"] : [])
+            let begun = try await instance.tool.start(instance.words(words)).wait().json
+            let (id, url) = (begun?["challenge"]?.string ?? "", begun?["url"]?.string ?? "")
+            let address = try await Browser().destination(of: url)
+            let answer = try await instance.tool.run("answer", id, "--redirect-from-stdin", input: address + "\n")
+            #expect(answer.status == (isNew ? 0 : 6), "\(answer.errors)")
+            #expect(answer.errors.contains("latchkey login --sign-up") == !isNew)
+        }
+    }
+
     @Test("a nonce that was made up ends nothing, and the person's own return signs in")
     func forged() async throws {
         let instance = try Instance()

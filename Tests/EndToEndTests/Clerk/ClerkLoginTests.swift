@@ -144,6 +144,32 @@ import Testing
         #expect(answer.status == 0 && answer.output.contains(Instance.ada), "\(answer.errors)")
     }
 
+    @Test("--sign-up makes the account in the way that was asked for, or is refused before anything is sent")
+    func signUp() async throws {
+        let instance = try Instance { $0.requiredFields = ["email_address"] }
+        let nia = "nia+clerk_test@example.test"
+        let code = try await instance.login(
+            "--sign-up", "--code", "--account", nia, "--code-from-stdin", input: "424242\n")
+        #expect(code.output.hasPrefix("Signed in as \(nia)"), "\(code.errors)")
+        #expect(try await instance.tool.run("logout").status == 0)
+        // A person who has an account is not signed in by it.
+        let known = try await instance.login(
+            "--sign-up", "--code", "--account", Instance.ada, "--code-from-stdin", "--json", input: "424242\n")
+        expect(known, 6, "refused.other", service: "form_identifier_exists")
+        let password = try await instance.login(
+            "--sign-up", "--password", "--account", "ben+clerk_test@example.test", "--password-from-stdin",
+            "--code-from-stdin", input: "a long enough password\n424242\n")
+        #expect(password.output.hasPrefix("Signed in as ben"), "\(password.errors)")
+        // Without a terminal and a way to give the code, none is sent.
+        let sent = instance.server.clerkMessages.count
+        let blind = try await instance.login("--sign-up", "--code", "--account", "zoe@example.test")
+        #expect(blind.status == 8 && instance.server.clerkMessages.count == sent, "\(blind.errors)")
+        for way in [["--link"], ["--code", "--provider", "github"], ["--forgot"]] {
+            let words = instance.words(["--sign-up", "--account", "zoe@example.test"] + way)
+            #expect(try await instance.tool.start(words).wait().status == 2)
+        }
+    }
+
     @Test("a wrong password ends with 6, a key that is none with 8 before anybody is asked")
     func wrong() async throws {
         let instance = try Instance()

@@ -175,7 +175,8 @@ extension HelpWords {
             + " connecte",
         "--guest":
             "Supabase : connecte sans adresse, comme un nouvel invité, dont le compte peut devenir permanent plus tard",
-        "--sign-up": "Supabase, Clerk : crée le compte, avec --password, --code ou --link",
+        "--sign-up":
+            "Supabase, Clerk : crée le compte, avec --password, --code, --link (Supabase) ou --provider (Clerk)",
         "--store":
             "Où est gardée la session : encrypted, keyring ou file ; le trousseau s’il y en a un qui"
             + " répond, sinon des fichiers",

@@ -125,6 +125,10 @@ extension ToolTexts {
             .english: "Check the address, or make the account: {command}",
             .french: "Vérifiez l’adresse, ou créez le compte : {command}",
         ],
+        "hint.signUpThere": [
+            .english: "Choose another account at the other service, or make one here: {command}",
+            .french: "Choisissez un autre compte auprès de l’autre service, ou créez-en un ici : {command}",
+        ],
         "hint.browser": [
             .english: "Sign in in a browser instead: {command}",
             .french: "Connectez-vous plutôt dans un navigateur : {command}",

@@ -73,8 +73,16 @@ extension ClerkConversation {
         return back
     }
 
+    private static let noAccount = "external_account_not_found"
+
     /// Continues with the other kind of attempt, because the person does not exist yet, or exists already.
     func transferred(to kind: String) async throws -> Turn {
+        // What the app wanted as the visit began counts, in whatever process it ends.
+        guard kind != "sign_ups" || pending["creates"]?.bool ?? provider.createsAccounts else {
+            throw AuthError(
+                .refused(.other), "The person has no account at the instance, and none was made.",
+                provider: provider.name, serviceCode: Self.noAccount)
+        }
         let answer = try await service.post("/client/\(kind)", FormParameters(of: ["transfer": "true"]))
         var conversation = self
         conversation.pending = pending.with(["redirect": nil, "transferred": true])

@@ -7,7 +7,7 @@ import LatchkeyPluginKit
 /// What a conversation keeps between two turns, stored in the challenge. Of what the person typed
 /// it contains only the name. `attempt` is the service's id of the attempt; `kind` says whether it
 /// is a `sign_in`, a `sign_up`, the `verify` of a session, or of a person who is `unknown`; `token` is the current client token;
-/// `shared` is the credential that the session will join; `level` is the factor that is open;
+/// `shared` is the credential that the session will join; `creates` says whether a person without an account gets one; `level` is the factor that is open;
 /// `strategy` and `id` say how it is proven; `redirect` is the address that the browser returns to.
 typealias Pending = [String: JSON]
 
