@@ -10,10 +10,11 @@ import Testing
 @testable import LatchkeyClerk
 
 @Suite("Session tokens that somebody brings") struct VerifierTests {
+    static let page = "https://app.example.com"
     private static let key = Result { try PrivateKey.generate(.rsa(bits: 2048)) }
     private static let issuer = "https://clerk.example.com"
 
-    private static func keys(_ id: String = "k1") throws -> JSONWebKeySet {
+    static func keys(_ id: String = "k1") throws -> JSONWebKeySet {
         guard let rsa = try key.get().publicKey.rsaComponents else { throw Missing() }
         return try JSONWebKeySet(parsing: [
             "keys": [
@@ -25,9 +26,9 @@ import Testing
         ])
     }
 
-    private static func token(_ clock: ManualClock, id: String = "k1", _ changes: [String: JSON?] = [:]) throws
-        -> Secret
-    {
+    static func token(
+        _ clock: ManualClock, id: String = "k1", _ changes: [String: JSON?] = [:], header more: [String: JSON] = [:]
+    ) throws -> Secret {
         let now = Int64(clock.wall().timeIntervalSince1970)
         var claims: [String: JSON] = [
             "v": 2, "sts": "active", "iss": .string(issuer), "sub": "user_1", "sid": "sess_1", "iat": .integer(now),
@@ -36,10 +37,11 @@ import Testing
         for (name, value) in changes { claims[name] = value }
         return Secret(
             try JSONWebSignature.sign(
-                JSON.object(claims).serialized(), header: ["kid": .string(id)], with: key.get(), algorithm: .rs256))
+                JSON.object(claims).serialized(), header: more.merging(["kid": .string(id)]) { $1 }, with: key.get(),
+                algorithm: .rs256))
     }
 
-    private static func verifier(
+    static func verifier(
         _ clock: ManualClock, _ change: (inout ClerkTokenVerifier.Rules) -> Void = { _ in }
     ) throws -> ClerkTokenVerifier {
         var rules = ClerkTokenVerifier.Rules()
@@ -47,7 +49,7 @@ import Testing
         return try ClerkTokenVerifier(issuer: issuer, keys: keys(), rules: rules, context: .testing(clock: clock))
     }
 
-    private static func code(_ work: () async throws -> ClerkClaims) async -> AuthError.Code? {
+    static func code(_ work: () async throws -> ClerkClaims) async -> AuthError.Code? {
         do { _ = try await work() } catch { return (error as? AuthError)?.code }
         return nil
     }
@@ -78,20 +80,26 @@ import Testing
             Wrong(name: "nobody", changes: ["sub": nil], code: .untrusted(.claims)),
             Wrong(name: "another page", changes: ["azp": "https://evil.example.com"], code: .untrusted(.claims)),
             Wrong(name: "a party that is no text", changes: ["azp": 7], code: .untrusted(.claims)),
+            Wrong(name: "no party", changes: ["azp": nil], code: .untrusted(.claims)),
+            Wrong(name: "an empty party", changes: ["azp": ""], code: .untrusted(.claims)),
+            Wrong(name: "a status that is no text", changes: ["sts": 7], code: .untrusted(.claims)),
             Wrong(name: "tasks left", changes: ["sts": "pending"], code: .refused(.factorRequired)),
         ])
     func wrong(_ wrong: Wrong) async throws {
         let clock = ManualClock()
-        let verifier = try Self.verifier(clock) { $0.authorizedParties = ["https://app.example.com"] }
-        #expect(await Self.code { try await verifier.verify(Self.token(clock, wrong.changes)) } == wrong.code)
+        let verifier = try Self.verifier(clock) { $0.authorizedParties = [Self.page] }
+        let changes = ["azp": .string(Self.page)].merging(wrong.changes) { $1 }
+        #expect(await Self.code { try await verifier.verify(Self.token(clock, changes)) } == wrong.code)
     }
 
-    @Test("a party on the list is taken, and so is a native program's token, which names none")
+    @Test("a party on the list is taken, and a native program's token, which names none, only by the option")
     func parties() async throws {
         let clock = ManualClock()
-        let verifier = try Self.verifier(clock) { $0.authorizedParties = ["https://app.example.com"] }
-        _ = try await verifier.verify(Self.token(clock, ["azp": "https://app.example.com"]))
-        _ = try await verifier.verify(Self.token(clock))
+        let verifier = try Self.verifier(clock) { $0.authorizedParties = [Self.page] }
+        _ = try await verifier.verify(Self.token(clock, ["azp": .string(Self.page)]))
+        #expect(await Self.code { try await verifier.verify(Self.token(clock)) } == .untrusted(.claims))
+        let native = try Self.verifier(clock) { ($0.authorizedParties, $0.acceptsNativeTokens) = ([Self.page], true) }
+        _ = try await native.verify(Self.token(clock))
         _ = try await Self.verifier(clock) { $0.acceptsPending = true }.verify(Self.token(clock, ["sts": "pending"]))
     }
 

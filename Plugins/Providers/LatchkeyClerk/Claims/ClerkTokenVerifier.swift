@@ -21,10 +21,17 @@ import LatchkeyPluginKit
 public actor ClerkTokenVerifier {
     /// What a token must meet, in addition to a valid signature, the right issuer and the current time.
     public struct Rules: Hashable, Sendable {
-        /// The origins of your own pages. If this is not empty, a token that names a party (`azp`)
-        /// must name one of these; a native program's token names none. If it is empty, tokens from
-        /// any page that can get one for the person are accepted, which invites attacks from sibling domains.
+        /// The origins of your own pages. If this is not empty, a token must name one of these as its party
+        /// (`azp`). If it is empty, tokens from any page that can get one for the person are accepted, which invites
+        /// attacks from sibling domains.
         public var authorizedParties: Set<String> = []
+        /// Whether to accept a token without a party although ``authorizedParties`` is not empty. The tokens of native
+        /// programs name none, so a backend of a native app beside its pages needs it. The default is `false`, because
+        /// a token from a page without an origin names none either.
+        public var acceptsNativeTokens = false
+        /// Whether to accept a token from a JWT template, too. It has the claims of its template and no session, so it
+        /// goes on until it ends, whatever becomes of the session. The default is `false`.
+        public var acceptsTemplates = false
         /// How far the clocks may differ; at most ten minutes.
         public var leeway = Duration.seconds(5)
         /// Whether to accept a session with tasks left, such as a password that must be reset.
@@ -34,6 +41,9 @@ public actor ClerkTokenVerifier {
         public init() {}
     }
 
+    /// What the header calls (`cat`) session tokens, and session tokens from a template. A machine's token has
+    /// another one.
+    private static let (sessions, templates) = (["cl_B7d4PD111AAA", "cl_I7d4PD111III"], "cl_B7d4PD222AAA")
     private static let refresh = KeySetRefreshRule()
     private static let mostLeeway = Duration.seconds(600)
     private static let deadline = Duration.seconds(10)
@@ -88,7 +98,7 @@ public actor ClerkTokenVerifier {
         }
     }
 
-    /// Verifies the token's signature, issuer, times, party and status, and returns its claims.
+    /// Verifies the token's signature, kind, issuer, times, party and status, and returns its claims.
     ///
     /// - Throws: `untrusted(.signature)`, `untrusted(.issuer)`, `untrusted(.claims)`,
     ///   `untrusted(.malformed)`; `refused(.expired)` for an expired token;
@@ -113,7 +123,18 @@ public actor ClerkTokenVerifier {
         }
         let claims = ClerkClaims(try TokenClaims(of: token))
         try check(claims)
+        try check(try? signature.get())
         return claims
+    }
+
+    /// Refuses other tokens that the instance signs with the same keys: its OAuth access tokens, those of machines, and
+    /// those from templates unless they are wanted.
+    private func check(_ header: JOSEHeader?) throws(AuthError) {
+        let category = header?.json["cat"].flatMap { $0 == .null ? nil : $0 }
+        let known = Self.sessions + (rules.acceptsTemplates ? [Self.templates] : [])
+        guard [nil, "JWT"].contains(header?.type), category.map({ known.contains($0.string ?? "") }) ?? true else {
+            throw AuthError(.untrusted(.claims), "The token is not one of a session.")
+        }
     }
 
     private func check(_ claims: ClerkClaims) throws(AuthError) {
@@ -132,29 +153,44 @@ public actor ClerkTokenVerifier {
                 throw AuthError(.untrusted(.claims), "The token begins later than now.")
             }
         }
-        if let party = claims.json["azp"], !rules.authorizedParties.isEmpty {
-            guard let name = party.string, rules.authorizedParties.contains(name) else {
-                throw AuthError(.untrusted(.claims), "The token was made for another page.")
-            }
+        try check(party: claims.json["azp"])
+        guard claims.json["sts"] == nil || claims.status != nil else {
+            throw AuthError(.untrusted(.claims), "The session's status cannot be read.")
         }
         guard rules.acceptsPending || claims.status != "pending" else {
             throw AuthError(.refused(.factorRequired), "The person has something left to do before being signed in.")
         }
     }
 
-    private static func check(_ compact: String, _ keys: JSONWebKeySet) -> Result<Void, JOSEError> {
-        Result { () throws(JOSEError) in
-            _ = try JSONWebSignature.verify(compact: compact, keys: keys, allowed: [.rs256]).claims()
+    private func check(party: JSON?) throws(AuthError) {
+        guard !rules.authorizedParties.isEmpty else { return }
+        guard let party, party != .null else {
+            guard rules.acceptsNativeTokens else {
+                throw AuthError(
+                    .untrusted(.claims), "The token names no party (azp); a native program's is accepted by an option.")
+            }
+            return
+        }
+        guard let name = party.string, rules.authorizedParties.contains(name) else {
+            throw AuthError(.untrusted(.claims), "The token was made for another page.")
         }
     }
 
-    private static func selection(_ checked: Result<Void, JOSEError>) -> JSONWebKeySet.Selection {
+    private static func check(_ compact: String, _ keys: JSONWebKeySet) -> Result<JOSEHeader, JOSEError> {
+        Result { () throws(JOSEError) in
+            let signed = try JSONWebSignature.verify(compact: compact, keys: keys, allowed: [.rs256])
+            _ = try signed.claims()
+            return signed.header
+        }
+    }
+
+    private static func selection(_ checked: Result<JOSEHeader, JOSEError>) -> JSONWebKeySet.Selection {
         guard case .failure(let error) = checked else { return .mismatched }
         return [.unknownKeyID, .noKey].contains(error.code) ? .unknownKeyID : .mismatched
     }
 
     /// Fetches the keys with one request for all waiting callers. Returns whether the keys may have changed.
-    private func fetchKeys(for checked: Result<Void, JOSEError>) async -> Bool {
+    private func fetchKeys(for checked: Result<JOSEHeader, JOSEError>) async -> Bool {
         if let fetch {
             guard case .failure = checked else { return false }
             await fetch.value
