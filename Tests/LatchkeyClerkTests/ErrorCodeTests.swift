@@ -57,7 +57,8 @@ import Testing
     @Test(
         "a code that is not known is not guessed at, and a page has none",
         arguments: [
-            (401, AuthError.Code.refused(.expired)), (403, .refused(.denied)), (404, .refused(.expired)),
+            (400, AuthError.Code.refused(.other)), (401, .refused(.expired)), (403, .refused(.denied)),
+            (404, .refused(.expired)),
             (409, .serviceTrouble), (415, .configuration(.invalid)), (422, .refused(.wrongInput)),
         ])
     func unknown(_ status: Int, _ code: AuthError.Code) async throws {

@@ -57,11 +57,62 @@ import Testing
         #expect(change.minted.count == 1)
         #expect(scene.transport.count("expired_token=") == (place == .query ? 1 : 0))
         #expect(scene.transport.count("/tokens") == (place == .query ? 3 : 2))
+        // A program that has just started holds none, and asks the service for it.
         var without = credential
         without.sessions[0].tokens = [:]
-        // A mistake of the service's that is no word about the session.
+        #expect(try await scene.mint(of: without).minted.count == 1)
+        #expect(scene.transport.count("/client?") > 0)
+        // A service that knows none either makes a mistake, which is no word about the session.
+        scene.transport.answer { request in
+            guard request.url.contains("/client?") else { return nil }
+            return TransportResponse(status: 200, body: Array(#"{"response":{"object":"client","sessions":[]}}"#.utf8))
+        }
         let error = await #expect(throws: AuthError.self) { try await scene.mint(of: without) }
         #expect(error?.code == .serviceTrouble)
+    }
+
+    @Test("an instance whose environment says so gets the previous token with the first request of a new process")
+    func environmentSaysSo() async throws {
+        let scene = try Scene { $0.mintsAtEdge = true }
+        var credential = try await scene.credential()
+        let last = try #require(credential.sessions[0].tokens[.standard])
+        credential.sessions[0].tokens = [:]
+        scene.transport.answer { request in
+            guard request.url.contains("/v1/environment") else { return nil }
+            return TransportResponse(status: 200, body: Array(#"{"auth_config":{"session_minter":true}}"#.utf8))
+        }
+        let context = scene.context
+        for _ in 1...2 {
+            let session = credential.sessions[0].id
+            let change = try await scene.provider.refresh(
+                credential, for: TokenWant(session: session, audience: .standard), in: context)
+            #expect(change.minted[session]?[.standard] != nil)
+        }
+        let mints = scene.transport.requests.filter { $0.url.contains("/tokens") }
+        #expect(mints.count == 2)
+        #expect(mints.allSatisfy { String(decoding: $0.body ?? [], as: UTF8.self).contains("token=") })
+        #expect(!mints.contains { $0.url.contains(last.value.revealText()) })
+        #expect(scene.transport.count("/v1/environment") == 1)
+    }
+
+    @Test(
+        "a mint that is refused by a code that nobody knows is tried with the previous token, and is no outage",
+        arguments: [400, 422])
+    func unknownRefusal(_ status: Int) async throws {
+        let scene = try Scene()
+        let credential = try await scene.credential()
+        scene.transport.answer { request in
+            let body = String(decoding: request.body ?? [], as: UTF8.self)
+            guard request.url.contains("/tokens"), !body.contains("token=") else { return nil }
+            return TransportResponse(status: status, body: Array(#"{"errors":[{"code":"minter_new"}]}"#.utf8))
+        }
+        #expect(try await scene.mint(of: credential).minted.count == 1)
+        scene.transport.answer { request in
+            guard request.url.contains("/tokens") else { return nil }
+            return TransportResponse(status: status, body: Array(#"{"errors":[{"code":"minter_new"}]}"#.utf8))
+        }
+        let refusal = await #expect(throws: Refusal.self) { try await scene.mint(of: credential) }
+        #expect(refusal?.kind == .unexplained && refusal?.code == "minter_new")
     }
 
     @Test(

@@ -10,6 +10,7 @@ extension AuthError.SignInRequiredReason {
         case .interrupted: "event.required.interrupted"
         case .expired: "event.required.expired"
         case .banned: "event.required.banned"
+        case .factorRequired: "event.required.factorRequired"
         case .notAccepted: "event.required.notAccepted"
         }
     }

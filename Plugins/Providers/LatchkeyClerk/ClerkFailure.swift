@@ -95,6 +95,8 @@ struct ClerkFailure: Error, Sendable {
         case 401: .signInRequired(.refused)
         case 403: .refused(.denied)
         case 404, 410: .refused(.expired)
+        // What was asked is refused, and the service is not in trouble.
+        case 400, 402, 405, 406, 413, 414: .refused(.other)
         case 415: .configuration(.invalid)
         case 422: .refused(.wrongInput)
         default: .serviceTrouble
@@ -110,6 +112,9 @@ struct ClerkFailure: Error, Sendable {
         case .refused(.captcha):
             return "The instance asks native programs for a proof that only a browser or an attested device has; in the"
                 + " dashboard, its attack protection has to exempt them."
+        case .refused(.other) where entry.code == "session_exists":
+            return
+                "The instance takes one person at a time on a client, and somebody is signed in: sign them out first."
         case .refused(.factorRequired): return "The person has to prove who they are once more."
         case .refused(.denied): return "The service does not let this person do it."
         case .configuration(.clientRefused):

@@ -10,6 +10,8 @@ extension ClerkProvider {
     /// If the service refuses, the client is fetched before the refusal is believed: the session is
     /// over only if the client no longer has it.
     ///
+    /// A token of a session with tasks left is not handed out: a backend takes it for nobody's.
+    ///
     /// - Throws: ``/Latchkey/Refusal``, definite if the client has no such session;
     ///   ``/Latchkey/NotSent``; ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
     public func refresh(
@@ -19,16 +21,27 @@ extension ClerkProvider {
         guard let session = credential.session(want.session), let token = credential.refreshToken, !token.isEmpty else {
             throw NotSent(error(.signInRequired(.expired), "The session has no client token."))
         }
+        let isPlain = want.audience == .standard || want.audience.clerkOrganization != nil
+        guard isPlain || want.audience.clerkTemplate != nil else {
+            throw NotSent(error(.configuration(.unsupported), "Tokens are for an organization, or by a template."))
+        }
         var service = ClerkService(self, context, token: token, of: credential)
         service.wording = { $0 }
+        try service.checkToken()
         do {
+            var isEdge = false
+            if isPlain { isEdge = try await mintsAtEdge(service) }
             let last = want.newerThan ?? session.tokens[want.audience] ?? session.tokens[.standard]
-            var minted = try await mint(session, want.audience, last, service)
-            if usesSessionMinter, want.audience.clerkTemplate == nil, let old = want.newerThan,
-                minted.value == old.value || TokenAge(minted) < TokenAge(old)
-            {
+            var minted = try await mint(session, want.audience, last, service, isEdge)
+            if isEdge, let old = want.newerThan, minted.value == old.value || TokenAge(minted) < TokenAge(old) {
                 // The edge returned the token that it had.
-                minted = try await mint(session, want.audience, last, service, fromOrigin: true)
+                minted = try await mint(session, want.audience, last, service, isEdge, fromOrigin: true)
+            }
+            guard !Self.isPending(minted) else {
+                throw NotSent(
+                    error(
+                        .signInRequired(.factorRequired), "The instance wants something more before the session counts."
+                    ))
             }
             return CredentialChange(
                 refreshToken: service.newToken,
@@ -44,7 +57,7 @@ extension ClerkProvider {
     }
 
     private func mint(
-        _ session: AuthSession, _ audience: Audience, _ last: AccessToken?, _ service: ClerkService,
+        _ session: AuthSession, _ audience: Audience, _ last: AccessToken?, _ service: ClerkService, _ isEdge: Bool,
         fromOrigin: Bool = false
     ) async throws -> AccessToken {
         let path = "/client/sessions/\(FormEncoding.encode(session.id.value))/tokens"
@@ -52,7 +65,11 @@ extension ClerkProvider {
         if let template = audience.clerkTemplate {
             answer = try await service.post("\(path)/\(FormEncoding.encode(template))")
         } else {
-            answer = try await mintPlain(audience, path, last, service, fromOrigin)
+            let form = FormParameters(of: [
+                "organization_id": audience.clerkOrganization, "force_origin": fromOrigin ? "true" : nil,
+            ])
+            let previous = PreviousToken(session.id, last?.value)
+            answer = try await mint(at: path, form, bringing: previous, service, isEdge)
         }
         guard let jwt = answer["jwt"]?.string, !jwt.isEmpty else {
             throw error(.untrusted(.malformed), "The answer holds no token.")
@@ -60,29 +77,9 @@ extension ClerkProvider {
         return try accessToken(Secret(jwt), of: session, in: service.context)
     }
 
-    /// Mints a token without a template. Some instances ask for the previous token: first in the
-    /// form and, if they do not find it there, in the query. The query appears in the logs of
-    /// servers in between, so it comes last. That token has expired, or is about to.
-    private func mintPlain(
-        _ audience: Audience, _ path: String, _ last: AccessToken?, _ service: ClerkService, _ fromOrigin: Bool
-    ) async throws -> JSON {
-        guard audience == .standard || audience.clerkOrganization != nil else {
-            throw NotSent(error(.configuration(.unsupported), "Tokens are for an organization, or by a template."))
-        }
-        let brings = usesSessionMinter ? last?.value.revealText() : nil
-        let form = FormParameters(of: [
-            "organization_id": audience.clerkOrganization, "token": brings, "force_origin": fromOrigin ? "true" : nil,
-        ])
-        func isWanted(_ failure: ClerkFailure) -> Bool { failure.code == "missing_expired_token" }
-        do { return try await service.post(path, form) } catch let failure as ClerkFailure where isWanted(failure) {
-            guard let last else { throw failure }
-            var whole = form
-            if brings == nil { whole.add("token", last.value.revealText()) }
-            do { return try await service.post(path, whole) } catch let again as ClerkFailure where isWanted(again) {
-                let query = FormParameters(of: ["expired_token": last.value.revealText()])
-                return try await service.send("POST", path, query, body: Array(FormEncoding.encode(form).utf8))
-            }
-        }
+    /// Whether a token says that its session does not count yet, so that it is nobody's.
+    static func isPending(_ token: AccessToken) -> Bool {
+        (try? TokenClaims(of: token.value))?["sts"]?.string == "pending"
     }
 
     /// Reads a token that came from the service itself, over TLS. Its person, and its session if it

@@ -31,10 +31,10 @@ public struct ClerkProvider: Sendable {
     /// The address to use for the Frontend API instead of its own host, such as
     /// `https://example.com/__clerk`.
     public var proxyURL: String?
-    /// Whether the instance mints tokens at the edge: `auth_config.session_minter` of its
-    /// environment. Each mint then sends the previous token. If the new token is no newer, it is
-    /// requested again from the origin.
-    public var usesSessionMinter = false
+    /// Whether the instance mints tokens at the edge; `nil` to read it from the instance's environment
+    /// (`auth_config.session_minter`), at most once an hour. Each mint then sends the previous token. If the new token is no
+    /// newer, it is requested again from the origin.
+    public var usesSessionMinter: Bool?
     /// Whether signing in by a password, a code or a link, and a lost password, tell that the service knows no such person
     /// (`form_identifier_not_found`), so that an app can go on to a sign-up. Otherwise a code that was never sent is asked
     /// for, as the service does for a person it knows, and nobody learns from a form which addresses have an account. A
@@ -102,12 +102,25 @@ extension ClerkProvider: AuthProvider {
     ) async throws -> Turn {
         if let missing = CryptoLibrary.missing { throw missing }
         if let moved = try DeviceToken(request, of: self) { return try await moved.turn(of: self, in: context) }
+        do {
+            return try await begin(request, options, onOwnClient: false, in: context)
+        } catch let exists as SessionExists {
+            if let turn = try await resumed(request, options, after: exists, in: context) { return turn }
+            return try await begin(request, options, onOwnClient: true, in: context)
+        }
+    }
+
+    private func begin(
+        _ request: SignInRequest, _ options: SignInOptions, onOwnClient isAlone: Bool, in context: ProviderContext
+    ) async throws -> Turn {
+        var context = context
+        if isAlone { context.shared = nil }
         let credential = context.principal?.credential ?? context.shared
         let service = ClerkService(self, context, token: credential?.refreshToken, of: credential)
+        let shared = context.principal == nil ? context.shared?.id.value : nil
+        let pending: Pending = ["creates": .bool(createsAccounts)]
         return try await talking(service, on: credential) { service in
-            let shared = context.principal == nil ? context.shared?.id.value : nil
-            let pending: Pending = ["creates": .bool(createsAccounts)]
-            return try await ClerkConversation(service, pending.with(["shared": shared.map { .string($0) }]))
+            try await ClerkConversation(service, pending.with(["shared": shared.map { .string($0) }]))
                 .begin(request, options)
         }
     }
@@ -121,8 +134,12 @@ extension ClerkProvider: AuthProvider {
         let shared = context.shared.flatMap { pending["shared"]?.string == $0.id.value ? $0 : nil }
         let credential = context.principal?.credential ?? shared
         let token = credential?.refreshToken ?? pending["token"]?.string.map { Secret($0) }
-        return try await talking(ClerkService(self, context, token: token, of: credential), on: credential) { service in
-            try await ClerkConversation(service, pending).answer(answer, to: challenge)
+        do {
+            return try await talking(ClerkService(self, context, token: token, of: credential), on: credential) {
+                try await ClerkConversation($0, pending).answer(answer, to: challenge)
+            }
+        } catch let exists as SessionExists {
+            throw exists.error
         }
     }
 
@@ -134,16 +151,23 @@ extension ClerkProvider: AuthProvider {
         var service = service
         let shared = service.context.principal == nil ? service.context.shared : nil
         service.wording = { failure in
-            guard failure.code == "identifier_already_signed_in", let session = failure.namedSession, shared != nil
-            else {
+            guard shared != nil else { return failure.error(isSigningIn: true) }
+            if failure.code == "session_exists" { return SessionExists(error: failure.error(isSigningIn: true)) }
+            guard failure.code == "identifier_already_signed_in", let session = failure.namedSession else {
                 return failure.error(isSigningIn: true)
             }
             return AlreadySignedIn(session: session)
         }
         defer { if credential != nil { service.carry() } }
-        do { return try await talk(service) } catch let already as AlreadySignedIn {
+        do { return try await talk(service) } catch var exists as SessionExists {
+            exists.token = service.newToken
+            throw exists
+        } catch let already as AlreadySignedIn {
             // No proof was asked for, so only a session that is already signed in here is used.
             guard let shared, shared.session(AuthSession.ID(already.session)) != nil else {
+                if await endUnfinished(already.session, service) {
+                    do { return try await talk(service) } catch is AlreadySignedIn {}
+                }
                 throw error(.refused(.other), "The person has left this session; the service is still to be told.")
             }
             let pending: Pending = ["shared": .string(shared.id.value)]

@@ -105,6 +105,11 @@ struct ClerkService: Sendable {
         return answer.object?["response"] ?? answer
     }
 
+    /// Checks, before anything is sent, that the client token can be.
+    func checkToken() throws(NotSent) {
+        if let token = clientToken { _ = try field(token) }
+    }
+
     /// Returns the token for the header field, as it is, without `Bearer`.
     private func field(_ token: Secret) throws(NotSent) -> String {
         guard !token.isEmpty, token.reveal().allSatisfy({ (0x21...0x7E).contains($0) }) else {

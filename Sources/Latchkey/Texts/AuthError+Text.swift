@@ -27,6 +27,10 @@ extension AuthError {
                 .english: "The session has ended; sign in again", .french: "La session est terminée ; reconnectez-vous",
             ],
             "signInRequired.banned": [.english: "The account is blocked", .french: "Le compte est bloqué"],
+            "signInRequired.factorRequired": [
+                .english: "The service wants something more of you; sign in again",
+                .french: "Le service vous demande quelque chose de plus ; reconnectez-vous",
+            ],
             "signInRequired.notAccepted": [
                 .english: "The session was not accepted; sign in again",
                 .french: "La session n’a pas été acceptée ; reconnectez-vous",

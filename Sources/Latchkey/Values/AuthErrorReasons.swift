@@ -14,6 +14,9 @@ extension AuthError {
         case expired
         /// The service has banned the account.
         case banned
+        /// The service wants something more of the person before the session counts, such as a second factor that it
+        /// demands since. The credential is kept; signing in again asks for what is missing.
+        case factorRequired
         /// A resource refuses the newest token that the service issues. Only events report this:
         /// the session continues.
         case notAccepted

@@ -44,6 +44,10 @@ extension ToolTexts {
         "event.required.banned": [
             .english: "{account} is blocked by the service", .french: "{account} est bloqué par le service",
         ],
+        "event.required.factorRequired": [
+            .english: "{account} must sign in again: the service wants something more first",
+            .french: "{account} doit se reconnecter : le service demande d’abord quelque chose de plus",
+        ],
         "event.required.notAccepted": [
             .english: "A resource refuses the newest token of {account}",
             .french: "Une ressource refuse le dernier jeton de {account}",

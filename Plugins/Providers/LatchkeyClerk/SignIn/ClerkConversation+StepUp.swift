@@ -36,15 +36,31 @@ extension ClerkConversation {
     private func proven() async throws -> Turn {
         guard let principal = service.context.principal else { throw unsupported("stepping up without a session") }
         var session = principal.session
-        let form = FormParameters(of: ["organization_id": session.state["organization"]?.string])
-        guard let jwt = try await service.post("/client/sessions/\(session.id.value)/tokens", form)["jwt"]?.string,
-            !jwt.isEmpty
-        else { throw provider.error(.untrusted(.malformed), "The answer holds no token.") }
+        guard let jwt = try await mint(of: session, after: principal.accessToken)["jwt"]?.string, !jwt.isEmpty else {
+            throw provider.error(.untrusted(.malformed), "The answer holds no token.")
+        }
         session.tokens[.standard] = try provider.accessToken(Secret(jwt), of: session, in: service.context)
         session.authenticatedAt = service.context.serverNow
         var grant = Grant(continuing: principal)
         grant.sessions = grant.sessions.map { $0.id == session.id ? session : $0 }
         grant.refreshToken = service.clientToken ?? grant.refreshToken
         return .signedIn(grant)
+    }
+
+    /// Mints a token that the edge has not got yet.
+    private func mint(of session: AuthSession, after token: AccessToken?) async throws -> JSON {
+        var minting = service
+        minting.wording = { $0 }
+        let isEdge = try await provider.mintsAtEdge(minting)
+        let form = FormParameters(of: [
+            "organization_id": session.state["organization"]?.string, "force_origin": isEdge ? "true" : nil,
+        ])
+        let previous = PreviousToken(session.id, (session.tokens[.standard] ?? token)?.value)
+        let path = "/client/sessions/\(FormEncoding.encode(session.id.value))/tokens"
+        do { return try await provider.mint(at: path, form, bringing: previous, minting, isEdge) } catch let failure
+            as ClerkFailure
+        {
+            throw failure.error(isSigningIn: true)
+        }
     }
 }

@@ -6,7 +6,7 @@ import LatchkeyPluginKit
 
 /// What a conversation keeps between two turns, stored in the challenge. Of what the person typed
 /// it contains only the name. `attempt` is the service's id of the attempt; `kind` says whether it
-/// is a `sign_in`, a `sign_up`, the `verify` of a session, or of a person who is `unknown`; `token` is the current client token;
+/// is a `sign_in`, a `sign_up`, the `verify` of a session, a `task` of one that was `made` here or before, or of a person who is `unknown`; `token` is the current client token;
 /// `shared` is the credential that the session will join; `creates` says whether a person without an account gets one; `level` is the factor that is open;
 /// `strategy` and `id` say how it is proven; `redirect` is the address that the browser returns to.
 typealias Pending = [String: JSON]
@@ -17,7 +17,7 @@ extension Pending {
 
 /// The turns of a conversation.
 struct ClerkConversation: Sendable {
-    let service: ClerkService
+    var service: ClerkService
     var pending: Pending
     /// Whether the grant covers all people who are signed in on the client.
     var takesAll = false
@@ -74,6 +74,7 @@ struct ClerkConversation: Sendable {
 
     func take(_ answer: Answer, to challenge: Challenge) async throws -> Turn {
         if pending["kind"] == "unknown" { return try await answerUnknown(answer, to: challenge) }
+        if pending["kind"] == "task" { return try await answerTask(answer, to: challenge) }
         switch (answer, challenge.ask, pending["kind"]?.string) {
         case (.declined, _, _): throw provider.error(.declined, "The person declined.")
         case (.redirected(let address), .visit, _): return try await returned(to: address)
@@ -108,6 +109,7 @@ struct ClerkConversation: Sendable {
         return switch pending["kind"]?.string {
         case "sign_up": "/client/sign_ups/\(id)"
         case "verify": "/client/sessions/\(id)/verify"
+        case "task": "/client/sessions/\(id)"
         default: "/client/sign_ins/\(id)"
         }
     }
@@ -140,7 +142,9 @@ struct ClerkConversation: Sendable {
     /// Returns the grant of the session that this conversation has made. If it is refused, the session is handed back, to
     /// be ended: it would live on at the service, and no program would know of it.
     func made(_ session: String) async throws -> Turn {
-        do { return try await granted(session) } catch {
+        var conversation = self
+        conversation.pending["made"] = true
+        do { return try await conversation.granted(session) } catch {
             if service.isOfNewClient, let token = service.clientToken {
                 let binding = provider.rules.binding
                 let unused = AuthSession(id: AuthSession.ID(session), account: AccountID(unnamedAt: binding))
@@ -153,7 +157,7 @@ struct ClerkConversation: Sendable {
         }
     }
 
-    /// Returns the grant of the session that was made, with its client token.
+    /// Returns the grant of the session that was made, with its client token; or asks for what the session lacks.
     func granted(_ session: String) async throws -> Turn {
         let client = JSONField(try await service.get("/client"))
         guard let found = try client["sessions"].array().first(where: { $0["id"].value?.string == session }) else {
@@ -162,9 +166,11 @@ struct ClerkConversation: Sendable {
         guard let token = service.clientToken, !token.isEmpty else {
             throw provider.error(.untrusted(.malformed), "The service gave no client token.")
         }
+        if !takesAll, let entry = found.value, let turn = try await unfinished(entry) { return turn }
         var made = try SessionWire.session(found, of: provider, in: service.context)
         if let jwt = found["last_active_token"]["jwt"].value?.string, !jwt.isEmpty {
-            made.tokens[.standard] = try provider.accessToken(Secret(jwt), of: made, in: service.context)
+            let token = try provider.accessToken(Secret(jwt), of: made, in: service.context)
+            if !ClerkProvider.isPending(token) { made.tokens[.standard] = token }
         }
         let id = try client["id"].string()
         var others: [AuthSession] = []

@@ -30,6 +30,7 @@ extension AuthError.SignInRequiredReason {
         case .interrupted: "A refresh was interrupted, and its answer is lost for good."
         case .expired: "The session has ended and nothing can refresh it."
         case .banned: "The service has banned the account."
+        case .factorRequired: "The service wants something more of the person before the session counts."
         case .notAccepted: "A resource refuses the newest token of the session."
         }
     }
