@@ -88,6 +88,7 @@ enum Composition {
                 publishableKey: profile.clientID, proxyURL: profile.issuer, named: clerk)
             // The wrong account at another service must not create one here.
             provider.createsAccounts = invocation.arguments.has(.signUp)
+            provider.verifiesByLink = profile.method == .link
             return AuthClient.Builder().provider(provider)
         }
         return AuthClient.Builder().provider(oauthProvider(profile, secret))

@@ -17,6 +17,8 @@ enum Presenters {
         let presenter: any ChallengePresenter =
             switch workplace.profile.method {
             case .browser, .link: browser(workplace, unasked)
+            // Any person may turn out to sign in only in a browser.
+            case _ where workplace.profile.service == .clerk: browser(workplace, unasked, asking)
             default: asker(workplace.invocation, unasked, asking)
             }
         do {
@@ -130,7 +132,10 @@ enum Presenters {
     /// Where the browser comes back to. A production instance of Clerk takes only the addresses on its list, port and all.
     private static func redirect(_ profile: Profile) -> LoopbackRedirect {
         var place = profile.redirectPlace
-        if profile.service == .clerk, profile.clientID.hasPrefix("pk_live_") { place.port = place.port ?? usualPort }
+        let isSure = [.browser, .link].contains(profile.method)
+        if isSure, profile.service == .clerk, profile.clientID.hasPrefix("pk_live_") {
+            place.port = place.port ?? usualPort
+        }
         return place
     }
 
@@ -143,7 +148,7 @@ enum Presenters {
 
     /// Opens a browser, or shows its address, and waits for the redirect.
     private static func browser(
-        _ workplace: Workplace, _ unasked: Locked<TerminalQuestion?>
+        _ workplace: Workplace, _ unasked: Locked<TerminalQuestion?>, _ asking: @escaping @Sendable () -> Void = {}
     ) -> any RedirectReceiving {
         var options = LoopbackPresenter.Options(redirect: redirect(workplace.profile))
         options.appName = appName(workplace.profile)
@@ -155,7 +160,8 @@ enum Presenters {
         let paste: LoopbackPresenter.Paste? =
             hasTerminal ? { @Sendable wrong in try await TerminalPresenter().pastedAddress(after: wrong) } : nil
         return LoopbackPresenter(
-            options, paste: paste, otherwise: asker(workplace.invocation, unasked), announce: announcement(workplace),
+            options, paste: paste, otherwise: asker(workplace.invocation, unasked, asking),
+            announce: announcement(workplace),
             stray: { [invocation = workplace.invocation] kind in
                 let advice = StrayAdvice(kind, invocation, canPaste: paste != nil)
                 await kind.announce(in: invocation.texts.language, with: advice.line)

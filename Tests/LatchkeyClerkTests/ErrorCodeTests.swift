@@ -80,6 +80,19 @@ import Testing
         let body = #"{"errors":[{"code":"user_locked","meta":{"lockout_expires_in_seconds":90}}]}"#
         let error = try #require(await Self.failure(403, body)).error(isSigningIn: true)
         #expect(error.code == .refused(.denied) && error.retryAfter == .seconds(90))
+        #expect(error.message.contains("locked for 2 more minutes"))
+    }
+
+    @Test(
+        "an instance that takes no new people says how one gets in, and one session at a time who is in the way",
+        arguments: [
+            ("sign_up_mode_restricted", "by invitation"), ("sign_up_restricted_waitlist", "waitlist"),
+            ("session_exists", "sign them out"),
+        ])
+    func told(_ code: String, _ words: String) async throws {
+        let error = try #require(await Self.failure(403, #"{"errors":[{"code":"\#(code)"}]}"#))
+            .error(isSigningIn: true)
+        #expect(error.message.contains(words) && error.serviceCode == code)
     }
 
     @Test("where the dashboard has it off, the error says what to switch on")

@@ -11,7 +11,8 @@ extension Option {
     static let passwordFromInput = flag(
         "password-from-stdin", "Reads the password from standard input")
     static let code = flag("code", "Supabase, Clerk: signs in with a code that is sent by mail or text message")
-    static let link = flag("link", "Supabase: signs in with a link that is sent by mail, to be opened on this machine")
+    static let link = flag(
+        "link", "Supabase, Clerk: signs in with a link that is sent by mail, to be opened on this machine")
     static let connection = value(
         "provider", "NAME", .text, "Supabase, Clerk: signs in in a browser at this identity provider, such as github")
     static let forgot = flag(
@@ -22,7 +23,7 @@ extension Option {
     )
     static let signUp = flag(
         "sign-up",
-        "Supabase, Clerk: makes the account, with --password, --code, --link (Supabase) or --provider (Clerk)")
+        "Supabase, Clerk: makes the account, with --password, --code or --link, and at Clerk also with --provider")
 }
 
 /// The input for signing in without a web page of the service, from the command line and the person.
@@ -40,7 +41,8 @@ enum DirectLogin {
         guard !arguments.has(.forgot) else { return .recover(identifier: who) }
         switch profile.method {
         // At Supabase the provider decides about the account.
-        case .code where arguments.has(.signUp) && profile.service == .clerk:
+        case .code where arguments.has(.signUp) && profile.service == .clerk,
+            .link where arguments.has(.signUp) && profile.service == .clerk:
             return .signUp(SignUpForm(identifier: who))
         case .code: return .signIn(.code(identifier: who, over: who.contains("@") ? .mail : .sms))
         case .link: return .signIn(.link(identifier: who))
@@ -57,13 +59,14 @@ enum DirectLogin {
     ///
     /// - Throws: ``ToolError`` if there is no terminal, and standard input does not have every answer that is sure to be
     ///   wanted.
-    static func checkAnswers(to request: SignInRequest, _ invocation: Invocation) throws {
+    static func checkAnswers(to request: SignInRequest, byLink: Bool = false, _ invocation: Invocation) throws {
         guard !Presenters.hasTerminal else { return }
         let wanted: [TerminalQuestion]
         switch request {
         case .recover(let who): wanted = [TerminalQuestion(codeSentTo: who), TerminalQuestion(.newPassword)]
         case .signIn(.code(let who, _)): wanted = [TerminalQuestion(codeSentTo: who)]
-        case .signUp(let form) where form.password == nil: wanted = [TerminalQuestion(codeSentTo: form.identifier)]
+        case .signUp(let form) where form.password == nil && !byLink:
+            wanted = [TerminalQuestion(codeSentTo: form.identifier)]
         default: return
         }
         let options = wanted.compactMap(\.option)

@@ -173,23 +173,6 @@ extension Command {
         return try await !Workplace(invocation, known).accounts().isEmpty
     }
 
-    /// Returns the command line that asks for no scope, if a service refuses the default scopes.
-    static func withoutScopes(_ error: AuthError, _ invocation: Invocation) -> ToolText? {
-        guard error.code == .refused(.scope), invocation.arguments.command.name == login.name,
-            let profile = try? LoginProfile.make(invocation), profile.service == .oauth, profile.method != .service,
-            profile.scopes.isEmpty, !profile.asksNoScope
-        else { return nil }
-        return ToolText("hint.noScope", ["command": invocation.again(.noScope)])
-    }
-
-    /// Returns the command line that makes the account that a person who came back from a browser does not have.
-    static func makingAccount(_ error: AuthError, _ invocation: Invocation) -> ToolText? {
-        guard error.provider == Composition.clerk, error.serviceCode == "external_account_not_found" else { return nil }
-        let isLogin = invocation.arguments.command.name == login.name && !invocation.arguments.has(.signUp)
-        let command = isLogin ? invocation.again(.signUp) : invocation.shownLine("login --sign-up")
-        return ToolText("hint.signUpThere", ["command": command])
-    }
-
     private static func keep(_ profile: Profile, _ invocation: Invocation) throws -> ExitStatus {
         try invocation.profiles().save(profile)
         try invocation.profiles().setDefault(profile.name)
@@ -206,7 +189,7 @@ extension Command {
             return .success
         }
         let request = try await request(workplace)
-        try DirectLogin.checkAnswers(to: request, workplace.invocation)
+        try DirectLogin.checkAnswers(to: request, byLink: workplace.profile.method == .link, workplace.invocation)
         let end = try await DirectLogin.converse(workplace, request, try await options(workplace))
         try remember(workplace)
         await workplace.settle()
@@ -219,7 +202,7 @@ extension Command {
 
     private static func detach(_ workplace: Workplace) async throws -> ExitStatus {
         var options = try await options(workplace)
-        if [.browser, .link].contains(workplace.profile.method) {
+        if [.browser, .link].contains(workplace.profile.method) || workplace.profile.service == .clerk {
             options.redirect = Presenters.detachedRedirect(workplace.profile)
         }
         let request = try await request(workplace)

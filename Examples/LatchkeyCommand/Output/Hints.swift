@@ -37,6 +37,7 @@ enum Hints {
         case .locked: return texts("hint.run", ["command": "latchkey unlock\(option)"])
         case .unlockUnavailable(.lockedOut): return later(error.retryAfter, texts)
         case .unlockUnavailable: return texts("hint.otherUnlock")
+        case .refused(.denied) where error.retryAfter != nil: return later(error.retryAfter, texts)
         case .refused(.denied), .declined: return texts("hint.unchanged")
         case .refused(.scope): return texts("hint.scope")
         case .refused(.otherPerson):

@@ -42,7 +42,7 @@ extension LoginProfile {
     static func clerk(_ name: String, _ known: Profile?, _ invocation: Invocation) throws -> Profile {
         let arguments = invocation.arguments
         try refuse(
-            ofOAuth + [.supabase, .key, .link, .guest, .scope, .trustIssuer], arguments, key: "usage.notForClerk")
+            ofOAuth + [.supabase, .key, .guest, .scope, .trustIssuer], arguments, key: "usage.notForClerk")
         let known = known?.service == .clerk ? known : nil
         guard let key = arguments[.clerk] ?? known?.clientID else {
             throw UsageError("usage.instanceKey", hint: .run("latchkey login --clerk KEY"))

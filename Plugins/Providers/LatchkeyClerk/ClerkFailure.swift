@@ -116,6 +116,17 @@ struct ClerkFailure: Error, Sendable {
             return
                 "The instance takes one person at a time on a client, and somebody is signed in: sign them out first."
         case .refused(.factorRequired): return "The person has to prove who they are once more."
+        case .refused(.denied) where entry.code == "user_locked":
+            guard let seconds = entry.meta["lockout_expires_in_seconds"]?.number, seconds > 0, seconds < 1e8 else {
+                return "The account is locked for now, after too many wrong tries."
+            }
+            let minutes = Int((seconds / 60).rounded(.up))
+            return
+                "The account is locked for \(minutes) more minute\(minutes == 1 ? "" : "s"), after too many wrong tries."
+        case .refused(.denied) where entry.code == "sign_up_mode_restricted":
+            return "The instance takes new people by invitation only."
+        case .refused(.denied) where entry.code == "sign_up_restricted_waitlist":
+            return "The instance takes new people from its waitlist only: put the address on it first."
         case .refused(.denied): return "The service does not let this person do it."
         case .configuration(.clientRefused):
             return entry.code == "native_api_disabled"

@@ -47,6 +47,10 @@ public struct ClerkProvider: Sendable {
     /// code and a link never do.
     public var createsAccounts = true
 
+    /// Whether a sign-up verifies the address by a link instead of a code, if the instance offers both and the presenter
+    /// receives redirects. The default is `false`.
+    public var verifiesByLink = false
+
     /// Returns the address of the Frontend API that a publishable key names, such as
     /// `https://clerk.example.com`.
     ///
@@ -86,12 +90,14 @@ extension AuthProvider where Self == ClerkProvider {
 extension ClerkProvider: AuthProvider {
     /// The provider's rules: tokens are minted with a client token that any answer may replace.
     public var rules: ProviderRules {
-        ProviderRules(
+        var rules = ProviderRules(
             binding: ProviderBinding(provider: name, authority: "https://\(host)", client: "native"),
             methods: [.password, .code, .link, .browser, .enterprise, .idToken, .ticket, .passkey, .custom],
             refresh: .mints,
             capabilities: [.signUp, .recovery, .audiences, .stepUp, .signOutOfOthers, .signOutEverywhere],
             customMethods: [DeviceToken.method], sharesCredential: true)
+        rules.leadsElsewhere = true
+        return rules
     }
 
     /// Starts signing in, creating an account, or recovering one.
@@ -118,7 +124,10 @@ extension ClerkProvider: AuthProvider {
         let credential = context.principal?.credential ?? context.shared
         let service = ClerkService(self, context, token: credential?.refreshToken, of: credential)
         let shared = context.principal == nil ? context.shared?.id.value : nil
-        let pending: Pending = ["creates": .bool(createsAccounts)]
+        let pending: Pending = Pending().with([
+            "creates": .bool(createsAccounts), "links": .bool(verifiesByLink),
+            "back": options.redirect.map { .string($0) },
+        ])
         return try await talking(service, on: credential) { service in
             try await ClerkConversation(service, pending.with(["shared": shared.map { .string($0) }]))
                 .begin(request, options)

@@ -9,9 +9,16 @@ struct InstanceSettings: Sendable {
     /// The second factors that a person can set up: `totp`, `phone_code`.
     var secondFactors: Set<String> = ["totp"]
 
+    /// The addresses of the terms and of the privacy policy, as far as the instance has them.
+    var legalPlaces: [String] = []
+
     /// Reads an environment. What is not there has the usual value.
     init(_ environment: JSON = .null) {
         mintsAtEdge = environment["auth_config"]?["session_minter"]?.bool ?? false
+        let display = environment["display_config"]
+        legalPlaces = ["terms_url", "privacy_policy_url"].compactMap { display?[$0]?.string }.filter {
+            WebAddress($0)?.isSecure == true
+        }
         let attributes = environment["user_settings"]?["attributes"]
         func isOffered(_ name: String) -> Bool? {
             guard let attribute = attributes?[name] else { return nil }

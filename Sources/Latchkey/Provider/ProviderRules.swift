@@ -87,6 +87,9 @@ public struct ProviderRules: Sendable {
     public var reuseInterval: Duration?
     /// Whether a revocation ends all of the person's grants at this client, including newer ones.
     public var revocationEndsEveryGrant: Bool
+    /// Whether a sign-in or a sign-up may go on in a browser, or by a link, whatever was asked for: some people have no other
+    /// way. A presenter that receives redirects then opens an address for each, if it can. The default is `false`.
+    public var leadsElsewhere = false
 
     /// Creates rules. The defaults are the safe ones, without capabilities. `elevation` defaults to
     /// ``RefreshRule/killsFamily``, or to ``RefreshRule/fixed`` if nothing rotates.

@@ -164,7 +164,7 @@ import Testing
         let sent = instance.server.clerkMessages.count
         let blind = try await instance.login("--sign-up", "--code", "--account", "zoe@example.test")
         #expect(blind.status == 8 && instance.server.clerkMessages.count == sent, "\(blind.errors)")
-        for way in [["--link"], ["--code", "--provider", "github"], ["--forgot"]] {
+        for way in [["--link", "--code"], ["--code", "--provider", "github"], ["--forgot"]] {
             let words = instance.words(["--sign-up", "--account", "zoe@example.test"] + way)
             #expect(try await instance.tool.start(words).wait().status == 2)
         }

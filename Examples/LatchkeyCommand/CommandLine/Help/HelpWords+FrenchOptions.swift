@@ -78,7 +78,7 @@ extension HelpWords {
         "--json": "Affiche du JSON au lieu de texte ; les erreurs aussi",
         "--key-file": "add-slot : un fichier privé avec une clé, créé s’il manque ; ouvre sans demander",
         "--key": "La clé publiable (ou l’ancienne clé anon) du projet ; jamais une clé secrète",
-        "--link": "Supabase : connecte par un lien envoyé par courrier, à ouvrir sur cette machine",
+        "--link": "Supabase, Clerk : connecte par un lien envoyé par courrier, à ouvrir sur cette machine",
         "--role-arn": "aws : le rôle à prendre ; sa politique d’approbation nomme le service",
         "--session-name": "aws : comment les journaux d’AWS nomment la session ; latchkey par défaut",
         "--duration": "aws : combien de temps le rôle est pris, de 15m à 12h ; 1h par défaut",
@@ -176,7 +176,7 @@ extension HelpWords {
         "--guest":
             "Supabase : connecte sans adresse, comme un nouvel invité, dont le compte peut devenir permanent plus tard",
         "--sign-up":
-            "Supabase, Clerk : crée le compte, avec --password, --code, --link (Supabase) ou --provider (Clerk)",
+            "Supabase, Clerk : crée le compte, avec --password, --code ou --link, et chez Clerk aussi avec --provider",
         "--store":
             "Où est gardée la session : encrypted, keyring ou file ; le trousseau s’il y en a un qui"
             + " répond, sinon des fichiers",

@@ -93,6 +93,16 @@ extension ClerkConversation {
         return kind == "sign_ups" ? try await conversation.nextOfSignUp(answer) : try await conversation.next(answer)
     }
 
+    /// Goes on after the other service, or Clerk about it, reported an error; `nil` if there is none. A person who is
+    /// signed in on this client already gets that session.
+    func failed(_ failure: JSON) async throws -> Turn? {
+        guard let code = failure["code"]?.string else { return nil }
+        guard code == "identifier_already_signed_in", let session = failure["meta"]?["session_id"]?.string,
+            onShared != nil, service.context.shared?.session(AuthSession.ID(session)) != nil
+        else { throw external(code) }
+        return try await granted(session)
+    }
+
     /// Returns the error that the other service, or Clerk about it, reported.
     func external(_ code: String) -> AuthError {
         let meaning = ClerkErrorCodes.meaning(code) ?? .refused(.other)

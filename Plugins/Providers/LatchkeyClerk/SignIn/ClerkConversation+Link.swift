@@ -11,7 +11,13 @@ extension ClerkConversation {
         let factors = attempt["supported_first_factors"]?.array ?? []
         guard let factor = factors.first(where: { $0["strategy"] == "email_link" }),
             let address = factor["email_address_id"]?.string
-        else { throw unsupported("links by mail to this person") }
+        else {
+            // As for a password: who signs in elsewhere only is led there.
+            guard SessionWire.factors(attempt["supported_first_factors"], Factor.first).isEmpty,
+                factors.contains(where: { Strategy.isVisit($0["strategy"]?.string ?? "") })
+            else { throw unsupported("links by mail to this person") }
+            return try await next(attempt)
+        }
         var conversation = self
         conversation.pending = pending.with([
             "attempt": attempt["id"], "kind": "sign_in", "strategy": "email_link", "id": .string(address),
@@ -22,7 +28,12 @@ extension ClerkConversation {
     }
 
     /// Sends a link with a verifier of its own. Sending another link makes the one before useless.
-    func prepareLink() async throws -> Turn {
+    func prepareLink() async throws -> Turn { try await prepareLink("prepare_\(level)_factor") }
+
+    /// Verifies the address of a sign-up with a link.
+    func verifyByLink() async throws -> Turn { try await prepareLink("prepare_verification") }
+
+    private func prepareLink(_ call: String) async throws -> Turn {
         guard let proof = ProofKey(random: service.context.world.random(32)) else {
             throw provider.error(.configuration(.invalid), "There is not enough randomness.")
         }
@@ -31,7 +42,7 @@ extension ClerkConversation {
             "redirect_uri": pending["redirect"]?.string, "code_challenge": proof.challenge,
             "code_challenge_method": ProofKey.method,
         ])
-        _ = try await service.post("\(path)/prepare_first_factor", form)
+        _ = try await service.post("\(path)/\(call)", form)
         return asked(
             .openedLink(sentTo: pending["sentTo"]?.string), ["verifier": .string(proof.verifier.revealText())])
     }
@@ -54,11 +65,12 @@ extension ClerkConversation {
             "flow_id": flow, "approval_token": approval, "code_verifier": pending["verifier"]?.string,
         ])
         let answer = try await service.post("/client/magic_links/complete", form)
+        var conversation = self
+        conversation.pending = pending.with(["redirect": nil, "verifier": nil, "strategy": nil, "id": nil])
+        if answer["object"] == "sign_up_attempt" { return try await conversation.nextOfSignUp(answer) }
         guard let ticket = answer["ticket"]?.string, !ticket.isEmpty else {
             throw provider.error(.untrusted(.malformed), "The answer holds no ticket.")
         }
-        var conversation = self
-        conversation.pending = pending.with(["redirect": nil, "verifier": nil, "strategy": nil, "id": nil])
         return try await conversation.signIn(["strategy": "ticket", "ticket": ticket])
     }
 }

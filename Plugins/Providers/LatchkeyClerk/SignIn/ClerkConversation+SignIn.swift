@@ -29,7 +29,7 @@ extension ClerkConversation {
             return try await made(session)
         case "needs_identifier", "needs_first_factor":
             if first?["status"]?.string == "transferable" { return try await transferred(to: "sign_ups") }
-            if let failure = first?["error"]?["code"]?.string { throw external(failure) }
+            if let failure = first?["error"], let turn = try await failed(failure) { return turn }
             if let redirect = pending["redirect"]?.string {
                 return try visit(first?["external_verification_redirect_url"]?.string, redirect)
             }
@@ -39,7 +39,8 @@ extension ClerkConversation {
             }
             return try await firstFactor(attempt)
         case "needs_second_factor", "needs_client_trust":
-            let factors = SessionWire.factors(attempt["supported_second_factors"], Factor.second)
+            let factors = SessionWire.factors(
+                attempt["supported_second_factors"], Factor.second, hasRedirect: pending["back"] != nil)
             return try await choose(factors, level: "second")
         case "needs_new_password": return asked(.newPassword(rules: []))
         case "needs_protect_check": throw protected
@@ -61,7 +62,8 @@ extension ClerkConversation {
                 ["id": factor?.id.map(JSON.string), "sentTo": shown.map(JSON.string)])
         }
         return try await choose(
-            SessionWire.factors(attempt["supported_first_factors"], Factor.first), level: "first")
+            SessionWire.factors(
+                attempt["supported_first_factors"], Factor.first, hasRedirect: pending["back"] != nil), level: "first")
     }
 
     func choose(_ factors: [Factor], level: String) async throws -> Turn {
@@ -90,8 +92,23 @@ extension ClerkConversation {
         }
     }
 
+    /// Sends the person to where the factor is proven, or has a link sent.
+    private func prepareElsewhere(_ strategy: String) async throws -> Turn {
+        guard let back = pending["back"]?.string else { throw unsupported("a browser without a redirect address") }
+        var conversation = self
+        conversation.pending = pending.with(["redirect": .string(back)])
+        guard strategy != "email_link" else { return try await conversation.prepareLink() }
+        let form = FormParameters(of: ["strategy": strategy, "redirect_url": back])
+        let attempt = try await service.post("\(path)/prepare_\(level)_factor", form)
+        let verification = attempt["\(level)_factor_verification"]
+        return try conversation.visit(verification?["external_verification_redirect_url"]?.string, back)
+    }
+
     /// Sends a code and asks for it.
     func prepare() async throws -> Turn {
+        if let strategy = pending["strategy"]?.string, Factor.needsRedirect(strategy) {
+            return try await prepareElsewhere(strategy)
+        }
         if pending["strategy"] == "passkey" {
             let form = FormParameters(of: ["strategy": "passkey"])
             return try await passkey(service.post("\(path)/prepare_\(level)_factor", form))
@@ -122,7 +139,7 @@ extension ClerkConversation {
         return pending["kind"]?.string == "verify" ? try await nextOfStepUp(answer) : try await next(answer)
     }
 
-    private var level: String { pending["level"]?.string == "second" ? "second" : "first" }
+    var level: String { pending["level"]?.string == "second" ? "second" : "first" }
 
     var protected: AuthError {
         provider.error(

@@ -30,20 +30,43 @@ extension ClerkConversation {
             return try await made(session)
         case "missing_requirements":
             if external?["status"]?.string == "transferable" { return try await transferred(to: "sign_ins") }
-            if let failure = external?["error"]?["code"]?.string { throw self.external(failure) }
+            if let failure = external?["error"], let turn = try await failed(failure) { return turn }
             if attempt["protect_check"]?["status"] != nil { throw protected }
             let missing = (attempt["missing_fields"]?.array ?? []).compactMap(\.string)
-            if !missing.isEmpty { return try fields(missing) }
+            if !missing.isEmpty { return try await fields(missing) }
             return try await verification(attempt)
         case "abandoned": throw provider.error(.refused(.expired), "The sign-up was given up; begin again.")
         default: throw unsupported("what this sign-up needs")
         }
     }
 
-    private func fields(_ missing: [String]) throws -> Turn {
-        let typed = missing.filter { !$0.hasPrefix("oauth_") && $0 != "saml" && $0 != "web3_wallet" }
-        guard !typed.isEmpty else { throw unsupported("what this sign-up lacks") }
-        return asked(.fields(typed.map { $0 == "password" ? .newPassword($0) : Ask.Field(name: $0) }))
+    private static let legal = "legal_accepted"
+
+    /// Asks for what can be typed, and then for the person's agreement. What is done in a browser cannot be typed.
+    private func fields(_ missing: [String]) async throws -> Turn {
+        let done = ["passkey", "web3_wallet", "protect_check", "ticket"]
+        let typed = missing.filter { !Strategy.isVisit($0) && !done.contains($0) && $0 != Self.legal }
+        guard typed.isEmpty else {
+            return asked(.fields(typed.map { $0 == "password" ? .newPassword($0) : Ask.Field(name: $0) }))
+        }
+        guard missing.contains(Self.legal) else {
+            let names = missing.filter(ClerkFailure.isWord).joined(separator: ", ")
+            throw unsupported("what this sign-up lacks (\(names)) but in a browser")
+        }
+        let places = try await service.settings().legalPlaces
+        let named = places.isEmpty ? "" : ": \(places.joined(separator: " "))"
+        return asked(
+            .choose([
+                Ask.Option(id: Self.legal, label: "I accept the terms of this service\(named)"),
+                Ask.Option(id: "declined", label: "I do not accept them"),
+            ]))
+    }
+
+    /// Takes the person's word about the terms.
+    func accepted(_ choice: String) async throws -> Turn {
+        guard choice == Self.legal else { throw provider.error(.declined, "The person did not accept the terms.") }
+        let form = FormParameters(of: [Self.legal: "true"])
+        return try await nextOfSignUp(service.post(path, form, method: "PATCH"))
     }
 
     func complete(_ fields: [String: Secret]) async throws -> Turn {
@@ -59,6 +82,13 @@ extension ClerkConversation {
             throw unsupported("what this sign-up has to verify")
         }
         let verification = attempt["verifications"]?[name]
+        if name == "email_address", let back = pending["back"], wantsLink(verification) {
+            var conversation = self
+            conversation.pending = pending.with([
+                "redirect": back, "strategy": "email_link", "id": nil, "sentTo": attempt[name]?.string.map(JSON.string),
+            ])
+            return try await conversation.verifyByLink()
+        }
         let channel = name == "email_address" ? DeliveryChannel.mail : .sms
         var conversation = self
         conversation.pending = pending.with([
@@ -66,6 +96,13 @@ extension ClerkConversation {
         ])
         guard verification?["next_action"]?.string == "needs_attempt" else { return try await conversation.verify() }
         return conversation.asked(.code(over: channel, sentTo: attempt[name]?.string))
+    }
+
+    /// Whether the address is verified by a link: the instance has no codes, or the app wants links.
+    private func wantsLink(_ verification: JSON?) -> Bool {
+        let offered = (verification?["supported_strategies"]?.array ?? []).compactMap(\.string)
+        guard offered.contains("email_link") else { return false }
+        return pending["links"]?.bool ?? provider.verifiesByLink || !offered.contains("email_code")
     }
 
     /// Sends a code and asks for it.

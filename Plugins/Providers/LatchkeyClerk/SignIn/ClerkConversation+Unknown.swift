@@ -13,6 +13,7 @@ extension ClerkConversation {
 
     func begin(_ request: SignInRequest, _ options: SignInOptions) async throws -> Turn {
         do { return try await start(request, options) } catch let error as AuthError {
+            if let turn = try await otherwise(request, options, after: error) { return turn }
             guard !provider.tellsUnknownPeople, let code = error.serviceCode else { throw error }
             switch request {
             case .signIn(.password) where Self.telling.contains(code) || code == Self.wrongPassword:
@@ -29,6 +30,28 @@ extension ClerkConversation {
                 return decoy(who, .openedLink(sentTo: Self.shown(who)), "email_link", options.redirect)
             default: throw error
             }
+        }
+    }
+
+    /// Goes on in another way than was asked for, as the service's own pages do: a password that is known from leaks is
+    /// replaced, and a person who signs in only in a browser or by a link is led there.
+    private func otherwise(
+        _ request: SignInRequest, _ options: SignInOptions, after error: AuthError
+    ) async throws -> Turn? {
+        switch (request, error.serviceCode) {
+        case (.signIn(.password(let who, _)), "form_password_pwned"),
+            (.signIn(.password(let who, _)), "form_password_compromised"):
+            return try await begin(.recover(identifier: who), options)
+        case (.signIn(.password(let who, _)), "strategy_for_user_invalid"),
+            (.signIn(.code(let who, _)), "strategy_for_user_invalid"):
+            guard options.redirect != nil else { return nil }
+            let attempt = try await service.post("/client/sign_ins", FormParameters(of: ["identifier": who]))
+            let factors = attempt["supported_first_factors"]
+            guard attempt["status"] == "needs_first_factor", SessionWire.factors(factors, Factor.first).isEmpty,
+                !SessionWire.factors(factors, [], hasRedirect: true).isEmpty
+            else { return nil }
+            return try await next(attempt)
+        default: return nil
         }
     }
 

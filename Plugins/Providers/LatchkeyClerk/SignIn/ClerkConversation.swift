@@ -8,7 +8,7 @@ import LatchkeyPluginKit
 /// it contains only the name. `attempt` is the service's id of the attempt; `kind` says whether it
 /// is a `sign_in`, a `sign_up`, the `verify` of a session, a `task` of one that was `made` here or before, or of a person who is `unknown`; `token` is the current client token;
 /// `shared` is the credential that the session will join; `creates` says whether a person without an account gets one; `level` is the factor that is open;
-/// `strategy` and `id` say how it is proven; `redirect` is the address that the browser returns to.
+/// `strategy` and `id` say how it is proven; `redirect` is the address that the browser returns to now, `back` the one for whatever needs a browser later.
 typealias Pending = [String: JSON]
 
 extension Pending {
@@ -79,7 +79,9 @@ struct ClerkConversation: Sendable {
         case (.declined, _, _): throw provider.error(.declined, "The person declined.")
         case (.redirected(let address), .visit, _): return try await returned(to: address)
         case (.redirected(let address), .openedLink, _): return try await opened(address)
+        case (.resend, .openedLink, "sign_up"): return try await verifyByLink()
         case (.resend, .openedLink, _): return try await prepareLink()
+        case (.choice(let id), .choose, "sign_up"): return try await accepted(id)
         case (.choice(let id), .choose, _): return try await open(id)
         case (.password(let password), .password, _):
             return try await attempt(["strategy": "password", "password": password.revealText()])
@@ -190,7 +192,7 @@ struct ClerkConversation: Sendable {
 
     /// The credential that the session joins; `nil` if there is none, or if the service has
     /// switched to a new client of its own.
-    private var onShared: Credential.ID? {
+    var onShared: Credential.ID? {
         guard let shared = service.context.shared, pending["shared"]?.string == shared.id.value, !service.isForeign
         else {
             return nil

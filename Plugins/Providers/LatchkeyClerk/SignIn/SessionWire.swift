@@ -42,10 +42,16 @@ enum SessionWire {
             ?? text("phone_numbers", "primary_phone_number_id", "phone_number")
     }
 
-    /// Returns the factors in a list that can be asked for.
-    static func factors(_ list: JSON?, _ known: Set<String>) -> [Factor] {
+    /// Returns the factors in a list that can be asked for. Those that end at a redirect are only returned if there is no
+    /// other one, and `hasRedirect`.
+    static func factors(_ list: JSON?, _ known: Set<String>, hasRedirect: Bool = false) -> [Factor] {
+        let found = factors(list, known.contains)
+        return found.isEmpty && hasRedirect ? factors(list, Factor.needsRedirect) : found
+    }
+
+    private static func factors(_ list: JSON?, _ isKnown: (String) -> Bool) -> [Factor] {
         (list?.array ?? []).compactMap { entry in
-            guard let strategy = entry["strategy"]?.string, known.contains(strategy) else { return nil }
+            guard let strategy = entry["strategy"]?.string, isKnown(strategy) else { return nil }
             return Factor(
                 strategy: strategy, id: entry["email_address_id"]?.string ?? entry["phone_number_id"]?.string,
                 shown: entry["safe_identifier"]?.string,

@@ -18,6 +18,12 @@ enum Strategy {
         who.hasPrefix("+") ? "reset_password_phone_code" : "reset_password_email_code"
     }
 
+    /// Whether the person proves it in a browser, at another service.
+    static func isVisit(_ strategy: String) -> Bool {
+        strategy == "enterprise_sso" || strategy == "saml"
+            || (strategy.hasPrefix("oauth_") && !strategy.hasPrefix("oauth_token_"))
+    }
+
     /// Returns the strategy that takes this issuer's ID tokens.
     static func ofIDToken(_ issuer: String) -> String? {
         switch issuer {
@@ -48,11 +54,17 @@ struct Factor: Sendable {
         case "backup_code": "Backup code"
         case "passkey": "Passkey"
         case "email_code": shown.map { "Mail to \($0)" } ?? "Mail"
+        case "email_link": shown.map { "Link by mail to \($0)" } ?? "Link by mail"
+        case "enterprise_sso", "saml": "Sign-on of the organization, in a browser"
+        case _ where strategy.hasPrefix("oauth_"): "\(strategy.dropFirst(6)), in a browser"
         default: shown.map { "Text message to \($0)" } ?? "Text message"
         }
     }
 
     /// The factors that can be asked for here. A password reset is offered only if it was asked for.
     static let first: Set<String> = ["password", "email_code", "phone_code", "passkey"]
-    static let second: Set<String> = ["totp", "backup_code", "email_code", "phone_code"]
+    static let second: Set<String> = ["totp", "backup_code", "email_code", "phone_code", "passkey"]
+
+    /// Whether a strategy ends at a redirect, so that it can be offered only where one is received.
+    static func needsRedirect(_ strategy: String) -> Bool { strategy == "email_link" || Strategy.isVisit(strategy) }
 }

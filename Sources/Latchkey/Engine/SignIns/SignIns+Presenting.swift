@@ -12,10 +12,10 @@ extension SignIns {
         let provider = try services.provider(named: name)
         try provider.rules.check(request)
         guard let receiver = presenter as? any RedirectReceiving, options.redirect == nil,
-            provider.rules.returnsByRedirect(request)
+            let redirect = try await provider.rules.redirect(for: request, at: receiver)
         else { return try await turns(name, request, options, presenter) }
         var options = options
-        options.redirect = try await receiver.openRedirect()
+        options.redirect = redirect
         let end: Result<ConversationEnd, any Error>
         do { end = .success(try await turns(name, request, options, presenter)) } catch { end = .failure(error) }
         let told = end.mapError { AuthError(ofConversation: $0, provider: name) }
@@ -174,6 +174,18 @@ extension SignInRequest {
 }
 
 extension ProviderRules {
+    /// Opens an address for what the service may send back; `nil` if the request needs none. Where one may only turn out to
+    /// be needed, the conversation goes on without it if none can be opened.
+    fileprivate func redirect(
+        for request: SignInRequest, at receiver: any RedirectReceiving
+    ) async throws -> String? {
+        if returnsByRedirect(request) { return try await receiver.openRedirect() }
+        switch request {
+        case .signIn, .signUp: return leadsElsewhere ? try? await receiver.openRedirect() : nil
+        case .recover, .link, .stepUp: return nil
+        }
+    }
+
     /// Whether the service may send a browser back for the request.
     func returnsByRedirect(_ request: SignInRequest) -> Bool {
         switch request {

@@ -1,0 +1,236 @@
+import Latchkey
+import LatchkeyDevServer
+import LatchkeyJSON
+import LatchkeyLocked
+import LatchkeyOAuthCore
+import Testing
+
+@testable import LatchkeyClerk
+
+@Suite("Ways that the person has, but did not ask for") struct OtherWaysTests {
+    fileprivate static let redirect = "http://127.0.0.1:8765/callback"
+    private static let there = "https://sso.example.test/begin"
+
+    private static var options: SignInOptions {
+        var options = SignInOptions()
+        options.redirect = redirect
+        return options
+    }
+
+    private static func answer(_ content: JSON, _ status: Int = 200) -> TransportResponse {
+        TransportResponse(status: status, body: JSON.object(["response": content, "client": .null]).serialized())
+    }
+
+    private static func refused(_ code: String) -> TransportResponse {
+        TransportResponse(status: 422, body: Array(#"{"errors":[{"code":"\#(code)"}]}"#.utf8))
+    }
+
+    private static func form(_ request: TransportRequest) -> FormParameters {
+        FormEncoding.decode(String(decoding: request.body ?? [], as: UTF8.self)) ?? FormParameters()
+    }
+
+    /// An instance whose person has these factors alone. A creation with a strategy is refused, or answered as without.
+    private func scene(_ strategies: [String], refuses: Bool, status: String = "needs_first_factor") throws -> Scene {
+        let scene = try Scene()
+        let list = JSON.array(
+            strategies.map {
+                ["strategy": .string($0), "email_address_id": "idn_1", "safe_identifier": "e**@corp.example.test"]
+            })
+        let isFirst = status == "needs_first_factor"
+        let attempt: JSON = [
+            "object": "sign_in_attempt", "id": "sia_1", "status": .string(status),
+            "supported_first_factors": isFirst ? list : [], "supported_second_factors": isFirst ? [] : list,
+        ]
+        let verification: JSON = ["status": "unverified", "external_verification_redirect_url": .string(Self.there)]
+        let visiting = JSON.object(
+            attempt.object?.merging(["first_factor_verification": verification]) { $1 } ?? [:])
+        scene.transport.answer { request in
+            let hasStrategy = Self.form(request)["strategy"] != nil
+            if request.url.contains("/sign_ins?") {
+                return hasStrategy && refuses ? Self.refused("strategy_for_user_invalid") : Self.answer(attempt)
+            }
+            return request.url.contains("/prepare_") ? Self.answer(visiting) : nil
+        }
+        return scene
+    }
+
+    private static let requests = [
+        SignInRequest.signIn(.password(identifier: "eve@corp.example.test", Secret("x"))),
+        .signIn(.code(identifier: "eve@corp.example.test", over: .mail)),
+    ]
+
+    @Test("a person who signs in only at an organization or at another service is led there", arguments: [true, false])
+    func browser(_ refuses: Bool) async throws {
+        for strategy in ["enterprise_sso", "oauth_google"] {
+            for request in Self.requests {
+                let scene = try scene([strategy], refuses: refuses)
+                let turn = try await scene.begin(request, Self.options)
+                #expect(try turn.challenge().ask == .visit(url: Self.there, redirect: Self.redirect))
+                let prepared = try #require(scene.transport.requests.last)
+                #expect(Self.form(prepared)["strategy"] == strategy)
+                #expect(Self.form(prepared)["redirect_url"] == Self.redirect)
+            }
+        }
+        let several = try scene(["oauth_google", "oauth_github"], refuses: refuses)
+        guard case .choose(let options) = try await several.begin(Self.requests[0], Self.options).challenge().ask
+        else { throw Missing() }
+        #expect(options.map(\.label) == ["google, in a browser", "github, in a browser"])
+    }
+
+    @Test("where no redirect is received nobody is led anywhere, and a person with other factors is asked for those")
+    func noRedirect() async throws {
+        let scene = try scene(["enterprise_sso"], refuses: false)
+        let error = await #expect(throws: AuthError.self) { try await scene.begin(Self.requests[1]) }
+        #expect(error?.code == .configuration(.unsupported))
+        let both = try self.scene(["enterprise_sso", "phone_code"], refuses: false)
+        guard case .code(.sms, _) = try await both.begin(Self.requests[0], Self.options).challenge().ask else {
+            throw Missing()
+        }
+    }
+
+    /// Receives redirects if it can, and says no to every visit.
+    private final class Window: RedirectReceiving {
+        let calls = Locked<[String]>([])
+        private let canOpen: Bool
+
+        init(canOpen: Bool) { self.canOpen = canOpen }
+
+        func openRedirect() async throws -> String {
+            calls.withLock { $0.append("open") }
+            guard canOpen else { throw AuthError(.configuration(.invalid), "The port is taken.") }
+            return OtherWaysTests.redirect
+        }
+
+        func closeRedirect() async { calls.withLock { $0.append("close") } }
+
+        func answer(_ challenge: Challenge) async throws -> Answer {
+            if case .visit = challenge.ask { calls.withLock { $0.append("visit") } }
+            return .declined
+        }
+    }
+
+    @Test("a presenter opens an address for any sign-in, and one that can open none is still signed in with")
+    func presenter() async throws {
+        for canOpen in [true, false] {
+            let scene = try Scene()
+            let auth = try AuthClient.Builder().provider(scene.provider).store(.memory).transport(scene.transport)
+                .build()
+            let window = Window(canOpen: canOpen)
+            _ = try await auth.converse(Scene.ofAda, with: "clerk", asking: window)
+            #expect(window.calls.withLock { $0 } == (canOpen ? ["open", "close"] : ["open"]))
+        }
+        let scene = try scene(["enterprise_sso"], refuses: true)
+        let auth = try AuthClient.Builder().provider(scene.provider).store(.memory).transport(scene.transport).build()
+        let window = Window(canOpen: true)
+        let error = await #expect(throws: AuthError.self) {
+            try await auth.converse(Self.requests[0], with: "clerk", asking: window)
+        }
+        #expect(error?.code == .declined && window.calls.withLock { $0 } == ["open", "visit", "close"])
+    }
+
+    @Test("a person who signs in only by a link gets one, also as a proof that the device is known")
+    func link() async throws {
+        for status in ["needs_first_factor", "needs_client_trust"] {
+            let scene = try scene(["email_link"], refuses: false, status: status)
+            let turn = try await scene.begin(Self.requests[0], Self.options)
+            guard case .openedLink = try turn.challenge().ask else { throw Missing() }
+            let prepared = try #require(scene.transport.requests.last)
+            #expect(prepared.url.contains(status == "needs_first_factor" ? "prepare_first" : "prepare_second"))
+            let form = Self.form(prepared)
+            #expect(form["strategy"] == "email_link" && form["redirect_uri"] == Self.redirect)
+            #expect(form["code_challenge_method"] == "S256" && form["email_address_id"] == "idn_1")
+        }
+    }
+
+    @Test("a passkey proves a second factor")
+    func passkey() async throws {
+        let scene = try Scene()
+        let verification: JSON = ["nonce": #"{"challenge":"x"}"#]
+        let attempt: JSON = [
+            "object": "sign_in_attempt", "id": "sia_1", "status": "needs_second_factor",
+            "supported_second_factors": [["strategy": "passkey"]], "second_factor_verification": verification,
+        ]
+        scene.transport.answer { _ in Self.answer(attempt) }
+        guard case .passkey = try await scene.begin(Self.requests[0]).challenge().ask else { throw Missing() }
+    }
+
+    @Test(
+        "a password that is known from leaks leads to a new one, which signs in",
+        arguments: ["form_password_pwned", "form_password_compromised"])
+    func leaked(_ code: String) async throws {
+        let scene = try Scene()
+        scene.transport.answer { Self.form($0)["strategy"] == "password" ? Self.refused(code) : nil }
+        let turn = try await scene.begin(Scene.ofAda)
+        guard case .code(.mail, _) = try turn.challenge().ask else { throw Missing() }
+        let new = try await scene.answer(.code(Secret("424242")), turn)
+        guard case .newPassword = try new.challenge().ask else { throw Missing() }
+        #expect(try await scene.answer(.password(Secret("another horse")), new).grant().sessions.count == 1)
+    }
+
+    /// A sign-up that lacks `missing`.
+    private func signUp(_ missing: [String], verifying: JSON = [:]) throws -> Scene {
+        let scene = try Scene()
+        let open: JSON = [
+            "object": "sign_up_attempt", "id": "sua_1", "status": "missing_requirements",
+            "missing_fields": .array(missing.map(JSON.string)), "email_address": "nia@example.test",
+            "unverified_fields": missing.isEmpty ? ["email_address"] : [],
+            "verifications": ["email_address": verifying],
+        ]
+        scene.transport.answer { request in
+            if request.url.contains("/environment") {
+                let display = #"{"terms_url":"https://example.test/terms","privacy_policy_url":"javascript:x"}"#
+                return TransportResponse(status: 200, body: Array(#"{"display_config":\#(display)}"#.utf8))
+            }
+            return Self.answer(open)
+        }
+        return scene
+    }
+
+    private static let newPerson = SignInRequest.signUp(SignUpForm(identifier: "nia@example.test"))
+
+    @Test("the terms are a question with their address, and who does not accept them makes no account")
+    func legal() async throws {
+        let scene = try signUp(["legal_accepted"])
+        let turn = try await scene.begin(Self.newPerson)
+        guard case .choose(let options) = try turn.challenge().ask else { throw Missing() }
+        #expect(options[0].label.contains("https://example.test/terms") && !options[0].label.contains("javascript"))
+        let before = scene.transport.requests.count
+        let error = await #expect(throws: AuthError.self) { try await scene.answer(.choice(options[1].id), turn) }
+        #expect(error?.code == .declined && scene.transport.requests.count == before)
+        _ = try await scene.answer(.choice(options[0].id), turn)
+        let sent = try #require(scene.transport.requests.last { $0.method == "PATCH" })
+        #expect(Self.form(sent)["legal_accepted"] == "true")
+    }
+
+    @Test("what is done in a browser is not asked for as text")
+    func strategies() async throws {
+        for missing in [["oauth_google"], ["enterprise_sso", "passkey"], ["web3_wallet"]] {
+            let scene = try signUp(missing)
+            let error = await #expect(throws: AuthError.self) { try await scene.begin(Self.newPerson) }
+            #expect(error?.code == .configuration(.unsupported) && error?.message.contains(missing[0]) == true)
+        }
+        let mixed = try signUp(["first_name", "oauth_google", "legal_accepted"])
+        guard case .fields(let fields) = try await mixed.begin(Self.newPerson).challenge().ask else { throw Missing() }
+        #expect(fields.map(\.name) == ["first_name"])
+    }
+
+    @Test(
+        "an address is verified by a link if there are no codes, or the app wants links and a redirect is received",
+        arguments: [
+            (["email_link"], false, true, true), (["email_code", "email_link"], false, true, false),
+            (["email_code", "email_link"], true, true, true), (["email_code", "email_link"], true, false, false),
+        ])
+    func byLink(_ offered: [String], _ wants: Bool, _ hasRedirect: Bool, _ isLink: Bool) async throws {
+        var scene = try signUp([], verifying: ["supported_strategies": .array(offered.map(JSON.string))])
+        scene.provider.verifiesByLink = wants
+        let turn = try await scene.begin(Self.newPerson, hasRedirect ? Self.options : SignInOptions())
+        switch try turn.challenge().ask {
+        case .openedLink: #expect(isLink)
+        case .code: #expect(!isLink)
+        default: throw Missing()
+        }
+        let prepared = try #require(scene.transport.requests.last)
+        #expect(prepared.url.contains("/prepare_verification"))
+        #expect((Self.form(prepared)["code_challenge"] != nil) == isLink)
+    }
+}
