@@ -67,31 +67,21 @@ struct SignInWalk: Sendable {
     private mutating func signIn(_ client: AuthClient, beside neighbours: [AccountID: String]) async {
         instance.visits(as: person.address)
         let answers = WalkedAnswers(instance, person.address)
-        let expected = way.end(for: person, at: instance)
+        let expected = way.ends(for: person, at: instance)
+        var ended = WalkedWay.End.signedIn
+        var words = ""
         do {
             let end = try await client.converse(way.request(person), with: "clerk", options: options, asking: answers)
-            guard case .signedIn(let session) = end else {
-                return unexpected.append("ended elsewhere: \(end)")
-            }
-            if expected == .refused { unexpected.append("signed in, which the instance does not allow") }
+            guard case .signedIn(let session) = end else { return unexpected.append("ended elsewhere: \(end)") }
             await judge(session, client, "at once")
-        } catch let error {
+        } catch let error { (ended, words) = (.refused(error.code.name), error.message) }
+        if !expected.contains(ended) {
             let asked = answers.asked.withLock { $0 }.joined(separator: ",")
-            if expected == .signedIn {
-                unexpected.append("not signed in (\(asked)): \(error.code.name): \(error.message)")
-            }
-            if !Self.mayEnd(error.code) { unexpected.append("told as (\(asked)) \(error.code.name): \(error.message)") }
+            let right = expected.map(\.description).sorted().joined(separator: " or ")
+            unexpected.append("\(ended) (\(asked)) instead of \(right): \(words)")
         }
         await judge(neighbours, client, "beside it")
         await judgeAnew(neighbours)
-    }
-
-    /// Whether a sign-in at a service that is well may end so.
-    private static func mayEnd(_ code: AuthError.Code) -> Bool {
-        switch code {
-        case .refused, .declined, .configuration, .signInRequired: true
-        default: false
-        }
     }
 
     /// The one who signed in has a token, and it is theirs.

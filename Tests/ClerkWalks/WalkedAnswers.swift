@@ -25,16 +25,14 @@ struct WalkedAnswers: ChallengePresenter {
         switch challenge.ask {
         case .code: return .code(instance.code(to: address))
         case .password: return .password(Secret(WalkedPerson.secret))
-        case .newPassword: return .password(Secret("another-long-one-2"))
+        case .newPassword: return .password(Secret(Self.another))
         case .totp: return .code(code())
         case .enrolment(let enrolment):
             totp.withLock { $0 = enrolment.key }
             return .code(code())
         case .choose(let options): return .choice(choice(options.map(\.id)))
         case .fields(let fields):
-            let values = fields.map { field in
-                (field.name, Secret(field.rules != nil ? "another-long-one-2" : "Some \(field.name)"))
-            }
+            let values = fields.map { ($0.name, Secret(value(of: $0))) }
             return .fields(Dictionary(values) { first, _ in first })
         case .visit(let url, _):
             guard let back = try await instance.browse(url) else { throw Puzzled(what: "a visit that ends nowhere") }
@@ -52,6 +50,13 @@ struct WalkedAnswers: ChallengePresenter {
         let time = Date().timeIntervalSince1970
         return Secret(DevServer.TOTP.code(secret: totp.withLock { $0 }, at: time) ?? "")
     }
+
+    private func value(of field: Ask.Field) -> String {
+        if field.name.hasPrefix("current") { return WalkedPerson.secret }
+        return field.rules != nil || field.name.contains("password") ? Self.another : "Some \(field.name)"
+    }
+
+    private static let another = "another-long-one-2"
 
     private func choice(_ ids: [String]) -> String {
         let liked = ["totp", "email_code", "email_link", "accept", "accepted", "yes", "enterprise_sso"]

@@ -26,35 +26,51 @@ enum WalkedWay: String, CaseIterable, Sendable {
         }
     }
 
-    /// What an instance with these settings lets come of it.
-    enum End: Equatable {
+    /// What may come of it.
+    enum End: Hashable, CustomStringConvertible {
         case signedIn
-        case refused
-        /// The settings say nothing of it: either.
-        case either
+        /// By the name of the error's code.
+        case refused(String)
+
+        static let wrong = refused("refused.wrongInput")
+        static let closed = refused("refused.denied")
+        static let known = refused("refused.other")
+        static let notSo = refused("configuration.invalid")
+        /// The person gave up, because no link came.
+        static let gaveUp = refused("declined")
+
+        var description: String {
+            switch self {
+            case .signedIn: "signed in"
+            case .refused(let code): code
+            }
+        }
     }
 
-    func end(for person: WalkedPerson, at instance: WalkedInstance) -> End {
-        let isClosed = instance.has(.ssoOnly)
-        let hasPasswords = !instance.has(.passwordless) && !isClosed
-        let canJoin = person == .new && !instance.has(.restricted) && !instance.has(.waitlist)
-        let isKnown = person != .new && (person != .company || isClosed)
+    /// How it has to end, from what the instance's settings say of themselves.
+    func ends(for person: WalkedPerson, at instance: WalkedInstance) -> Set<End> {
+        let isElsewhere = instance.has(.ssoOnly)
+        let isKnown = [.password, .app, .mail].contains(person)
+        let isEmployee = person == .company && isElsewhere
+        let isClosed = instance.has(.restricted) || instance.has(.waitlist)
         switch self {
-        // A person who has no factor but the company's is led there, also by a password that is not looked at.
-        case _ where isClosed && [.password, .code, .link, .recover].contains(self): return .either
-        case .password: return isKnown && hasPasswords && person.hasPassword ? .signedIn : .refused
-        case .code: return isKnown && !instance.has(.emailLink) ? .signedIn : .either
-        case .link: return isKnown ? .signedIn : .refused
-        // The other service knows the address.
-        case .browser: return isKnown ? .signedIn : canJoin || person == .company ? .either : .refused
-        case .enterprise: return person == .company ? .either : .refused
-        case .recover: return isKnown && hasPasswords && person.hasPassword ? .either : .either
-        case .signUp, .signUpWithoutPassword:
-            if person == .company { return .either }
-            if isKnown { return .refused }
-            if !canJoin { return .refused }
-            if isClosed { return .either }
-            return self == .signUp && !hasPasswords ? .either : .signedIn
+        // The person whom the other service names; a company's people get an account where they may.
+        case .browser: return isKnown || isEmployee || !isClosed ? [.signedIn] : [.closed]
+        case .enterprise where person == .company: return isEmployee || !isClosed ? [.signedIn] : [.closed]
+        case .enterprise: return [.wrong]
+        case .signUp where isElsewhere, .signUpWithoutPassword where isElsewhere: return [.notSo]
+        // The instance looks at the address first.
+        case .signUp where instance.has(.passwordless): return [isKnown ? .known : .notSo]
+        case .signUp, .signUpWithoutPassword: return isClosed ? [.closed] : isKnown ? [.known] : [.signedIn]
+        // A person who signs in elsewhere, or by a link, only is led there.
+        case _ where isElsewhere && (isKnown || isEmployee) && self != .recover: return [.signedIn]
+        case .password where instance.has(.emailLink) && person == .mail: return [.signedIn]
+        case .password: return person.hasPassword && isKnown && !instance.has(.passwordless) ? [.signedIn] : [.wrong]
+        case .code: return isKnown && (!instance.has(.emailLink) || person == .mail) ? [.signedIn] : [.wrong]
+        case .link: return isKnown ? [.signedIn] : [.gaveUp]
+        case .recover:
+            let canReset = !instance.has(.passwordless) && !isElsewhere
+            return isKnown && canReset ? [.signedIn] : [.wrong]
         }
     }
 }
