@@ -17,6 +17,8 @@ package struct ClerkDialect: Dialect {
 
     package init(schedule: UInt64) { instance = ClerkInstance(schedule: schedule) }
 
+    package func settle() { instance.settle() }
+
     package var provider: any AuthProvider { clerk }
     package var channel: DeliveryChannel { .mail }
     package var isTraced: Bool { false }
@@ -66,7 +68,7 @@ private struct ClerkTransport: HTTPTransport {
         case ("sign_ins", _) where form?["code"] == "wrong": return Self.refusal(422, "form_code_incorrect")
         case ("sign_ins", _):
             return signedIn(try await ask("signin", [token, String(path[1].dropFirst(4))], deadline))
-        case ("sessions", "tokens") where !instance.takes(form?["token"], for: path[1]):
+        case ("sessions", "tokens") where try await lacksPrevious(form?["token"], path[1], of: token, deadline):
             return Self.refusal(422, "missing_expired_token")
         case ("sessions", "tokens"): return minted(try await ask("token", [token, path[1]], deadline))
         case ("sessions", "verify"):
@@ -88,6 +90,18 @@ private struct ClerkTransport: HTTPTransport {
     private func isTaken(by token: String?, _ deadline: Duration) async throws -> Bool {
         guard instance.takesOne, let token else { return false }
         return Self.sessions(try await ask("client", [token], deadline)).count > 0
+    }
+
+    /// Whether a mint for a session that is there does not bring one of its tokens, and has to.
+    private func lacksPrevious(
+        _ previous: String?, _ session: String, of token: String?, _ deadline: Duration
+    ) async throws -> Bool {
+        guard !instance.takes(previous, for: session) else { return false }
+        let isThere = Self.sessions(try await ask("client", [token ?? ""], deadline)).contains { $0.id == session }
+        guard !isThere, instance.wantsPreviousFirst else { return isThere }
+        // It has refused the session by that, too.
+        _ = try await ask("token", [token, session], deadline)
+        return true
     }
 
     private static func words(_ response: TransportResponse, _ count: Int) -> [String]? {

@@ -7,15 +7,22 @@ final class ClerkInstance: Sendable {
     let takesOne: Bool
     /// Whether a mint has to bring one of the session's tokens (session minter).
     private let wantsPrevious: Bool
+    /// Whether it asks for that token before it looks whether the session is still there.
+    let wantsPreviousFirst: Bool
     /// Whether sessions are pending for a quarter of an hour in each hour: somebody has switched on a further factor, and
     /// off again.
     private let wantsMore: Bool
+    private let isSettled = Locked(false)
     /// The tokens of each session, the newest last.
     private let tokens = Locked<[String: [String]]>([:])
 
     init(schedule: UInt64) {
         (takesOne, wantsPrevious, wantsMore) = (schedule & 1 == 1, schedule & 2 == 2, schedule & 4 == 4)
+        wantsPreviousFirst = schedule & 8 == 8
     }
+
+    /// From now on it wants nothing more.
+    func settle() { isSettled.withLock { $0 = true } }
 
     var environment: JSON {
         [
@@ -26,7 +33,7 @@ final class ClerkInstance: Sendable {
 
     /// What a token that is minted then says of its session (`sts`); `nil` if that counts as signed in.
     func status(at time: Duration) -> JSON? {
-        wantsMore && (time.components.seconds / 900) % 4 == 1 ? "pending" : nil
+        !isSettled.withLock { $0 } && wantsMore && (time.components.seconds / 900) % 4 == 1 ? "pending" : nil
     }
 
     /// Whether a mint for that session may bring this token, or none. One that has no token yet has nothing to bring.

@@ -16,11 +16,18 @@ package protocol Dialect: Sendable {
     /// Takes over the session that another client of the person's has this refresh token of.
     func adopt(_ refresh: String, of person: String, with client: AuthClient) async throws
 
+    /// What the service wants besides ends, as every other trouble does at the end of a history.
+    func settle()
+
     /// Over what codes are sent.
     var channel: DeliveryChannel { get }
 
     /// Whether requests say which refresh token they are about, so that the trace of the lane can be followed.
     var isTraced: Bool { get }
+}
+
+extension Dialect {
+    package func settle() {}
 }
 
 /// The simulation's own language.

@@ -65,6 +65,17 @@ extension History {
         }
     }
 
+    /// A look at a client failed, which may be all that a refresh of anybody's got.
+    func noteFailedLook(by process: SimulatedProcess) {
+        guard !process.isKilled else { return }
+        for key in Self.people.map({ resting($0, process) }) {
+            state.withLock { state in
+                state.news[key, default: News()].failures += 1
+                state.news[key, default: News()].hasUntoldFailure = true
+            }
+        }
+    }
+
     private func resting(_ person: String, _ process: SimulatedProcess) -> Resting {
         Resting(process: state.withLock { $0.numbers[process.number] } ?? 0, account: account(person))
     }

@@ -133,6 +133,16 @@ private struct TracedTransport<Inner: HTTPTransport>: HTTPTransport {
             let response = try await inner.send(request, deadline: deadline)
             history.noteContact(String(decoding: request.body ?? [], as: UTF8.self), response, by: process)
             return response
+        case "client":
+            do {
+                let response = try await inner.send(request, deadline: deadline)
+                let isClient = response.status == 200 && response.body.starts(with: "client".utf8)
+                if !isClient { history.noteFailedLook(by: process) }
+                return response
+            } catch {
+                history.noteFailedLook(by: process)
+                throw error
+            }
         default: return try await inner.send(request, deadline: deadline)
         }
         let token = String(decoding: request.body ?? [], as: UTF8.self)

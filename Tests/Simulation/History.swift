@@ -282,6 +282,7 @@ package final class History: Sendable {
     private func settle() {
         tell("--- settle")
         allWell()
+        dialect.settle()
         network.setDown(false)
         network.setRest(until: nil)
         machine.setDrift(0)
