@@ -62,13 +62,21 @@ import Testing
         without.sessions[0].tokens = [:]
         #expect(try await scene.mint(of: without).minted.count == 1)
         #expect(scene.transport.count("/client?") > 0)
-        // A service that knows none either makes a mistake, which is no word about the session.
-        scene.transport.answer { request in
-            guard request.url.contains("/client?") else { return nil }
-            return TransportResponse(status: 200, body: Array(#"{"response":{"object":"client","sessions":[]}}"#.utf8))
-        }
+        // A service that knows none either makes a mistake, which is no word about a session that is there.
+        let there = #"[{"id":"\#(credential.sessions[0].id.value)","status":"active"}]"#
+        scene.transport.answer { Self.client($0, there) }
         let error = await #expect(throws: AuthError.self) { try await scene.mint(of: without) }
         #expect(error?.code == .serviceTrouble)
+        // One that is over has none.
+        scene.transport.answer { Self.client($0, "[]") }
+        let refusal = await #expect(throws: Refusal.self) { try await scene.mint(of: without) }
+        #expect(refusal?.kind == .definite && refusal?.issuedNothing == true)
+    }
+
+    private static func client(_ request: TransportRequest, _ sessions: String) -> TransportResponse? {
+        guard request.url.contains("/client?") else { return nil }
+        let body = #"{"response":{"object":"client","id":"client_1","sessions":\#(sessions)}}"#
+        return TransportResponse(status: 200, body: Array(body.utf8))
     }
 
     @Test("an instance whose environment says so gets the previous token with the first request of a new process")

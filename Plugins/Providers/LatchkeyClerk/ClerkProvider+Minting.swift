@@ -1,18 +1,30 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
+import LatchkeyPluginKit
 
 /// The previous token of a session, which some instances want with each request for the next one.
 struct PreviousToken: Sendable {
     let session: AuthSession.ID
     private let held: Secret?
 
-    init(_ session: AuthSession.ID, _ held: Secret?) { (self.session, self.held) = (session, held) }
+    /// - Parameter held: A token that is held here. It may be one of an earlier session of the person.
+    init(_ session: AuthSession.ID, _ held: Secret?) {
+        self.session = session
+        let isOwn = held.flatMap { try? TokenClaims(of: $0)["sid"]?.string }.map { $0 == session.value } ?? true
+        self.held = isOwn ? held : nil
+    }
 
     /// Returns the token that is held here, or else the last one that the service knows: a program that has just
     /// started holds none.
-    func text(_ service: ClerkService) async throws -> String? {
-        if let held { return held.revealText() }
+    ///
+    /// - Parameter isDoubted: Whether the service has just refused the one that is held.
+    func text(_ service: ClerkService, isDoubted: Bool = false) async throws -> String? {
+        if let held, !isDoubted { return held.revealText() }
+        return try await newest(service) ?? held?.revealText()
+    }
+
+    private func newest(_ service: ClerkService) async throws -> String? {
         let sessions = try await service.get("/client")["sessions"]?.array ?? []
         guard !service.isForeign else { return nil }
         let own = sessions.first { $0["id"]?.string == session.value }
@@ -41,9 +53,7 @@ extension ClerkProvider {
             guard failure.mayWantPreviousToken(brought != nil) else { throw failure }
             // The environment may have said otherwise when it was read.
             await service.forgetSettings()
-            var token = brought
-            if token == nil { token = try await previous.text(service) }
-            guard let token else { throw failure }
+            guard let token = try await previous.text(service, isDoubted: brought != nil) else { throw failure }
             var whole = form
             whole.add("token", token)
             do { return try await service.post(path, whole) } catch let again as ClerkFailure {
@@ -54,7 +64,7 @@ extension ClerkProvider {
         }
     }
 
-    fileprivate static let missingToken = "missing_expired_token"
+    static let missingToken = "missing_expired_token"
 }
 
 extension ClerkFailure {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
@@ -84,7 +85,11 @@ extension ClerkProvider {
 
     /// Reads a token that came from the service itself, over TLS. Its person, and its session if it
     /// names one, must match.
-    func accessToken(_ jwt: Secret, of session: AuthSession, in context: ProviderContext) throws -> AccessToken {
+    ///
+    /// - Parameter seen: The time by the service's clock, for a token that may be older than the answer that brought it.
+    func accessToken(
+        _ jwt: Secret, of session: AuthSession, in context: ProviderContext, seen: Date? = nil
+    ) throws -> AccessToken {
         let claims = try TokenClaims(of: jwt, provider: name)
         guard AccountID(subject: claims.subject, of: rules.binding) == session.account else {
             throw error(.untrusted(.subject), "The token is another person's.")
@@ -92,7 +97,7 @@ extension ClerkProvider {
         guard claims["sid"]?.string.map({ $0 == session.id.value }) ?? true else {
             throw error(.untrusted(.claims), "The token is another session's.")
         }
-        return AccessToken(jwt, lifetime: claims.lifetime(in: context))
+        return AccessToken(jwt, lifetime: claims.lifetime(in: context, seen: seen))
     }
 
     /// Returns what a refused mint means.
@@ -112,15 +117,21 @@ extension ClerkProvider {
                 Refusal(
                     .definite, code: failure.code ?? "", requestID: refusal.requestID, reason: .banned,
                     issuedNothing: true))
-        case .serviceTrouble: return refusal
+        case .serviceTrouble where failure.code != Self.missingToken: return refusal
         default: break
         }
         let code = failure.code ?? "HTTP \(failure.status)"
-        let unexplained = own(
-            Refusal(.unexplained, code: code, requestID: refusal.requestID, issuedNothing: true))
+        // An instance that wants the previous token also wants it for a session that is over, which has none.
+        let lacksToken = failure.code == Self.missingToken
+        let unexplained: any Error =
+            lacksToken
+            ? refusal
+            : own(Refusal(.unexplained, code: code, requestID: refusal.requestID, issuedNothing: true))
         // A refusal of the organization or the template says nothing about the session.
         let isAboutAudience = audience != .standard && (400..<500).contains(failure.status) && failure.status != 401
-        guard [401, 404].contains(failure.status) || isAboutAudience, failure.isPublished else { return unexplained }
+        guard [401, 404].contains(failure.status) || isAboutAudience || lacksToken, failure.isPublished else {
+            return unexplained
+        }
         // The service answers a token that has been replaced with a client without sessions, and so
         // it does for a token that is over. The engine can tell which it is: it checks whether the
         // store still has the token that was sent.

@@ -20,6 +20,11 @@ extension AuthError {
         /// A resource refuses the newest token that the service issues. Only events report this:
         /// the session continues.
         case notAccepted
+
+        /// Those after which the session goes on: its credential is kept, its token is used while it lasts, and another
+        /// one is asked for.
+        static let leavingSession: Set = [refusedWithoutReason, factorRequired]
+        var leavesSession: Bool { Self.leavingSession.contains(self) }
     }
 
     /// Why the service cannot be used.

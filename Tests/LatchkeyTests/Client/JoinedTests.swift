@@ -144,6 +144,7 @@ extension OneWordTests.Fate {
         case .rest: .rateLimited
         case .refused: .signInRequired(.refused)
         case .refusedWithoutReason: .signInRequired(.refusedWithoutReason)
+        case .factorRequired: .signInRequired(.factorRequired)
         case .answered: nil
         }
     }

@@ -13,7 +13,7 @@ import Testing
 
     /// What may become of a refresh.
     enum Fate: String, CaseIterable, Sendable {
-        case outage, trouble, rest, refused, refusedWithoutReason, answered
+        case outage, trouble, rest, refused, refusedWithoutReason, factorRequired, answered
 
         var step: ScriptedProvider.RefreshStep {
             switch self {
@@ -22,6 +22,7 @@ import Testing
             case .rest: .failed(AuthError(.rateLimited, "later", retryAfter: .seconds(5)))
             case .refused: .refused(Refusal(.definite, code: "invalid_grant"))
             case .refusedWithoutReason: .refused(Refusal(.unexplained, code: ""))
+            case .factorRequired: .failed(NotSent(AuthError(.signInRequired(.factorRequired), "more is wanted")))
             case .answered: .rotated
             }
         }

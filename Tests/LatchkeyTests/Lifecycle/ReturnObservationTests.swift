@@ -132,7 +132,7 @@ import Testing
             let since = MonotonicInstant(nanoseconds: Int64(number))
             waits.begin(account, SignInWaits.Wait(reason: reason, since: since, wasCurrent: true))
         }
-        waits.lapse(account, .refused)
+        waits.lapse(account, [.refused])
         #expect(waits.end(by: account)?.0.reason == .notAccepted)
         #expect(waits.end(by: account) == nil)
     }

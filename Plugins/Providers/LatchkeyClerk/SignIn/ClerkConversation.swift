@@ -171,8 +171,15 @@ struct ClerkConversation: Sendable {
         if !takesAll, let entry = found.value, let turn = try await unfinished(entry) { return turn }
         var made = try SessionWire.session(found, of: provider, in: service.context)
         if let jwt = found["last_active_token"]["jwt"].value?.string, !jwt.isEmpty {
-            let token = try provider.accessToken(Secret(jwt), of: made, in: service.context)
+            let token = try provider.accessToken(
+                Secret(jwt), of: made, in: service.context, seen: service.context.serverNow)
             if !ClerkProvider.isPending(token) { made.tokens[.standard] = token }
+        }
+        // A session that was signed in here before keeps what this machine knows of it.
+        if case .object(let known)? = service.context.shared?.session(made.id)?.state,
+            case .object(let told) = made.state
+        {
+            made.state = .object(known.merging(told) { _, new in new })
         }
         let id = try client["id"].string()
         var others: [AuthSession] = []

@@ -22,7 +22,7 @@ extension Engine {
     /// - Returns: Whether that is to be noted in the store as well.
     func accepted(_ token: AccessToken, at place: TokenPlace) -> Bool {
         let wasTold = refusals.accept(token, at: place)
-        if wasTold { accounts.waits.lapse(place.account, .notAccepted) }
+        if wasTold { accounts.waits.lapse(place.account, [.notAccepted]) }
         return wasTold || token.isRefused(at: place.origin)
     }
 

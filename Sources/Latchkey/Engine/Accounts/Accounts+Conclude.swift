@@ -9,9 +9,9 @@ extension Accounts {
         // After a sign-out, the entry is one of another login, or its end was told already.
         guard landing.outcome != .signedOut, let entry = note(landing, of: want) else { return }
         schedule(entry)
-        if landing.trouble == nil { waits.lapse(entry.account, .refusedWithoutReason) }
-        if landing.trouble?.code == .signInRequired(.refusedWithoutReason), former.required != .refusedWithoutReason {
-            tellRequired(.refusedWithoutReason, of: entry.account, at: entry.binding.provider)
+        if landing.trouble == nil { waits.lapse(entry.account, AuthError.SignInRequiredReason.leavingSession) }
+        if case .signInRequired(let reason)? = landing.trouble?.code, reason.leavesSession, former.required != reason {
+            tellRequired(reason, of: entry.account, at: entry.binding.provider)
         }
         tellState(of: entry, was: former)
     }

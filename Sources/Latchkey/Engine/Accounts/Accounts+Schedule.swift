@@ -42,7 +42,7 @@ extension Accounts {
     private func over(_ entry: AccountEntry) -> MonotonicInstant? {
         let ends = entry.lastEnd
         var instants: [MonotonicInstant] = []
-        if entry.endsWithToken || entry.isRefused || entry.required == .refusedWithoutReason, let ends {
+        if entry.endsWithToken || entry.isRefused || entry.required?.leavesSession ?? false, let ends {
             instants.append(ends)
         }
         if let limit = sessionEnd(of: entry) { instants.append(max(limit, ends ?? limit)) }

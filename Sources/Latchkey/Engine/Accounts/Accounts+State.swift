@@ -28,9 +28,9 @@ extension Accounts {
             if let limit = sessionEnd(of: entry), limit <= now { return .signInRequired(.expired) }
         }
         if let since = entry.offlineSince { return .offline(since: since, accessUntil: wall(ends, from: now)) }
-        // After a refusal without a reason, the token is used while it lasts.
+        // After a refusal that does not end the session, the token is used while it lasts.
         let reason = entry.required ?? (entry.isRefused ? .refusedWithoutReason : nil)
-        if let reason, reason != .refusedWithoutReason || !lasts { return .signInRequired(reason) }
+        if let reason, !reason.leavesSession || !lasts { return .signInRequired(reason) }
         guard let stale = entry.tokens[.standard]?.staleAt ?? entry.tokens.values.map(\.staleAt).max(), now < stale
         else {
             return .stale
@@ -84,9 +84,9 @@ extension Accounts {
         return end
     }
 
-    /// That the session has ended for good, if it has. After a refusal without a reason, its token is used while it lasts.
+    /// That the session has ended for good, if it has.
     func end(of entry: AccountEntry) -> AuthError? {
-        guard let reason = entry.required, reason != .refusedWithoutReason else { return nil }
+        guard let reason = entry.required, !reason.leavesSession else { return nil }
         return AuthError(.signInRequired(reason), reason.sentence, provider: entry.binding.provider)
     }
 

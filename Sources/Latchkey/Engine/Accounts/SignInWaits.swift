@@ -20,9 +20,9 @@ final class SignInWaits: Sendable {
         }
     }
 
-    /// Notes that `account` need not sign in any more, if it had to for this reason.
-    func lapse(_ account: AccountID, _ reason: AuthError.SignInRequiredReason) {
-        waits.withLock { if $0[account]?.reason == reason { $0[account] = nil } }
+    /// Notes that `account` need not sign in any more, if it had to for one of these reasons.
+    func lapse(_ account: AccountID, _ reasons: Set<AuthError.SignInRequiredReason>) {
+        waits.withLock { if ($0[account]?.reason).map(reasons.contains) ?? false { $0[account] = nil } }
     }
 
     /// Ends the wait that a sign-in of `account` ends: its own, or else the longest of those that it takes the place of.

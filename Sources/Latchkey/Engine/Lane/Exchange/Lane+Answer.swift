@@ -40,6 +40,7 @@ extension Lane {
                 return .stop(.tooLate(found))
             }
             if let login = answer.change.joining?.login, record.has(login) { return .stop(.joined(record)) }
+            if let id = answer.foundAgain, record.credential?.session(id) == nil { return .stop(.tooLate(found)) }
             guard record.refreshTokenID == sent.refreshTokenID else { return .stop(.moved(record)) }
             return .store(merged(answer, into: record))
         }

@@ -41,6 +41,9 @@ struct Answered: Sendable {
     /// When it came, if it waits to be stored.
     var contact: CredentialRecord.Stamp?
 
+    /// The session that a sign-in joins, if it was there before: a service with one session for each client gives it again.
+    var foundAgain: AuthSession.ID? { change.joining.flatMap { sent.credential.session($0.id)?.id } }
+
     /// Whether the answer holds a token of `want`; it may be the same text as before with a new lifetime.
     func brings(_ want: Want) -> Bool {
         let sessions = change.sessions ?? sent.credential.sessions

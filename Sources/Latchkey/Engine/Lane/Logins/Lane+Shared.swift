@@ -132,7 +132,10 @@ extension Lane {
         if let new = answer.change.refreshToken, let old = sent.refreshToken {
             await replace(old, of: sent.id, by: new)
         }
-        guard let session = answer.change.joining, let login = session.login else { return lost(want, found?.record) }
+        // A session that was there before is one that the person has signed out meanwhile.
+        guard let session = answer.change.joining, let login = session.login, answer.foundAgain == nil else {
+            return lost(want, found?.record)
+        }
         var own = sent
         own.refreshToken = answer.change.refreshToken ?? sent.refreshToken
         own.sessions = [session]
