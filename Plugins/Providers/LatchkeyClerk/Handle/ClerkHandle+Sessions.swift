@@ -77,19 +77,7 @@ extension ClerkHandle {
 
     /// Fetches the organizations that the person belongs to.
     public func organizations() async throws(AuthError) -> [ClerkMembership] {
-        let handle = try await ofOne()
-        var found: [ClerkMembership] = []
-        // Page by page, but not forever if the service always has more.
-        for _ in 0..<50 {
-            let query = FormParameters(of: ["paginated": "true", "limit": Self.page, "offset": "\(found.count)"])
-            let (page, total) = try await handle.call("GET", "/me/organization_memberships", query: query) { answer in
-                let list = answer["data"]?.array ?? answer.array ?? []
-                return (list.compactMap(Self.membership), Int(answer["total_count"]?.integer ?? 0))
-            }
-            found += page
-            if page.isEmpty || found.count >= total { break }
-        }
-        return found
+        try await pages("/me/organization_memberships", reading: Self.membership)
     }
 
     /// Fetches the open invitations to organizations, at most 100.
