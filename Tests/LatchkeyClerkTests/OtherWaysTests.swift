@@ -77,6 +77,39 @@ import Testing
         #expect(options.map(\.label) == ["google, in a browser", "github, in a browser"])
     }
 
+    @Test("another person than the one who was led there is not signed in, and the service keeps no session of theirs")
+    func anotherPerson() async throws {
+        let scene = try Scene {
+            $0.settings = [.ssoOnly]
+            $0.visitor = Scene.ada
+        }
+        let auth = try AuthClient.Builder().provider(scene.provider).store(.memory).transport(scene.transport).build()
+        for round in 0..<2 {
+            var step = try await auth.begin(Scene.ofGrace, with: "clerk", options: Self.options)
+            if case .asked(let offer) = step, case .choose(let ways) = offer.ask {
+                step = try await auth.answer(.choice(ways[0].id), to: offer.id)
+            }
+            guard case .asked(let challenge) = step, case .visit(let url, _) = challenge.ask else { throw Missing() }
+            let page = try await scene.transport.send(TransportRequest("GET", url), deadline: .seconds(20))
+            let back = Secret(try #require(page.fields["Location"]))
+            let error = await #expect(throws: AuthError.self) {
+                _ = try await auth.answer(.redirected(back), to: challenge.id)
+            }
+            #expect(error?.code == .refused(.otherPerson))
+            try await auth.settleRevocations()
+            // In the second round Ada is signed in beside it, and stays so.
+            #expect(scene.server.clerkSessionCount == round)
+            #expect(try await auth.accounts().count == round)
+            guard round == 0 else { break }
+            let own = try await auth.begin(
+                .signIn(.browser(connection: "github")), with: "clerk", options: Self.options)
+            guard case .asked(let visit) = own, case .visit(let place, _) = visit.ask else { throw Missing() }
+            let there = try await scene.transport.send(TransportRequest("GET", place), deadline: .seconds(20))
+            _ = try await auth.answer(.redirected(Secret(try #require(there.fields["Location"]))), to: visit.id)
+        }
+        _ = try await auth.accessToken()
+    }
+
     @Test("where no redirect is received nobody is led anywhere, and a person with other factors is asked for those")
     func noRedirect() async throws {
         let scene = try scene(["enterprise_sso"], refuses: false)

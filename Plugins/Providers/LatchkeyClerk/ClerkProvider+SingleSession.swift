@@ -51,7 +51,8 @@ extension ClerkProvider {
         }
     }
 
-    private static func isPerson(_ user: JSON, _ who: String) -> Bool {
+    /// Whether a name is a person's: an address or number that the service has verified, or the user name.
+    static func isPerson(_ user: JSON, _ who: String) -> Bool {
         func has(_ list: String, _ member: String) -> Bool {
             (user[list]?.array ?? []).contains { entry in
                 entry["verification"]?["status"] == "verified"

@@ -22,6 +22,8 @@ class Person:
         os.chmod(self.folder.name, 0o700)
         self.environment = {**surroundings, "HOME": self.folder.name}
         self.asked = []
+        # The keys of the authenticator apps, by address.
+        self.keys = {}
 
     def close(self):
         self.folder.cleanup()
@@ -31,7 +33,7 @@ class Person:
             [self.tool, *words], env=self.environment, input=typed, capture_output=True, text=True, timeout=120)
         return ended.returncode, ended.stdout, ended.stderr
 
-    def sign_in(self, address, password, key, *words):
+    def sign_in(self, address, password, *words):
         """Signs in, and answers up to twelve questions: the status, and what was said last."""
         self.asked = []
         typed = f"{password}\n" if "--password-from-stdin" in words else ""
@@ -42,20 +44,21 @@ class Person:
             if said[0] or "challenge" not in question:
                 break
             self.asked.append(question["kind"])
-            answer = self.answer(question, address, key)
+            answer = self.answer(question, address)
             if answer is None:
                 return 6, "", "nothing came that could be answered"
-            key = question.get("key", key)
             said = self.run("answer", question["challenge"], "--json", *answer[0], typed=answer[1])
         return said
 
-    def answer(self, question, address, key):
+    def answer(self, question, address):
         """The words and the input that answer a question."""
         kind = question["kind"]
         if kind == "code":
             return ("--code-from-stdin",), f"{self.instance.message(address, 'code') or TESTED}\n"
+        if kind == "enrolment":
+            self.keys[address] = question["key"]
         if kind in ("totp", "enrolment"):
-            return ("--code-from-stdin",), f"{shown(question.get('key') or key)}\n"
+            return ("--code-from-stdin",), f"{shown(self.keys[address])}\n"
         if kind == "password":
             return ("--password-from-stdin",), f"{PASSWORD}\n"
         if kind == "newPassword":

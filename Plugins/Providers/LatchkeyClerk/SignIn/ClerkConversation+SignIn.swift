@@ -101,6 +101,7 @@ extension ClerkConversation {
         let form = FormParameters(of: ["strategy": strategy, "redirect_url": back])
         let attempt = try await service.post("\(path)/prepare_\(level)_factor", form)
         let verification = attempt["\(level)_factor_verification"]
+        if level == "first" { conversation.pending["asked"] = attempt["identifier"] }
         return try conversation.visit(verification?["external_verification_redirect_url"]?.string, back)
     }
 

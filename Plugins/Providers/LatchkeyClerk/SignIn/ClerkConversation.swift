@@ -6,7 +6,7 @@ import LatchkeyPluginKit
 
 /// What a conversation keeps between two turns, stored in the challenge. Of what the person typed
 /// it contains only the name. `attempt` is the service's id of the attempt; `kind` says whether it
-/// is a `sign_in`, a `sign_up`, the `verify` of a session, a `task` of one that was `made` here or before, or of a person who is `unknown`; `token` is the current client token;
+/// is a `sign_in`, a `sign_up`, the `verify` of a session, a `task` of one that was `made` here or before, or of a person who is `unknown`; `token` is the current client token; `asked` is the name of a person who was led elsewhere;
 /// `shared` is the credential that the session will join; `creates` says whether a person without an account gets one; `level` is the factor that is open;
 /// `strategy` and `id` say how it is proven; `redirect` is the address that the browser returns to now, `back` the one for whatever needs a browser later.
 typealias Pending = [String: JSON]
@@ -168,6 +168,7 @@ struct ClerkConversation: Sendable {
         guard let token = service.clientToken, !token.isEmpty else {
             throw provider.error(.untrusted(.malformed), "The service gave no client token.")
         }
+        try await checkPerson(of: session, found["user"].value)
         if !takesAll, let entry = found.value, let turn = try await unfinished(entry) { return turn }
         var made = try SessionWire.session(found, of: provider, in: service.context)
         if let jwt = found["last_active_token"]["jwt"].value?.string, !jwt.isEmpty {
@@ -195,6 +196,17 @@ struct ClerkConversation: Sendable {
         grant.sessions += others
         grant.shared = onShared
         return .signedIn(grant)
+    }
+
+    /// Refuses the session of another person than the one who was led to another service: that service says who comes
+    /// back. What nobody has then is ended.
+    private func checkPerson(of session: String, _ user: JSON?) async throws {
+        guard let who = pending["asked"]?.string, user.map({ !ClerkProvider.isPerson($0, who) }) ?? true else { return }
+        if !service.isOfNewClient, service.context.shared?.session(AuthSession.ID(session)) == nil {
+            _ = try? await service.post("/client/sessions/\(FormEncoding.encode(session))/remove")
+        }
+        throw provider.error(
+            .refused(.otherPerson), "Another person signed in than was asked for. That sign-in is not kept.")
     }
 
     /// The credential that the session joins; `nil` if there is none, or if the service has
