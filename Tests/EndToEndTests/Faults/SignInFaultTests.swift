@@ -36,7 +36,10 @@ import Testing
         let before = try await service.signedIn().accessToken()
         let auth = try service.process()
         #expect(service.server.inject(row.fault))
+        // A short pause is waited for before the code is sent again.
+        let time = row.fault.kind == .retryAfter && row.fault.endpoint == .token ? service.clock.passing() : nil
         let outcome = await outcome { try await auth.signIn(with: "oauth", .browser(), asking: service.browser) }
+        time?.cancel()
         #expect(outcome == row.outcome)
         let stored = try await service.process().accessToken()
         #expect((stored == before) == (row.outcome != "ok"))
