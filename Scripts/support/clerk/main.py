@@ -96,7 +96,7 @@ def walk(tool, instance, name, way, others, surroundings):
             other = "grace" if name == "password" else "ada"
             address = f"{other}+clerk_test@example.test"
             words = WAYS["browser"] if instance.has("sso-only") else WAYS["link" if instance.has("email-link") else "code"]
-            at_home.sign_in(VISITOR[0] if instance.has("sso-only") else address, None, *words)
+            at_home.sign_in(VISITOR[0] if instance.has("sso-only") else address, f"{other}-password", *words)
         before, _ = at_home.holder()
         yield from judge(instance, at_home, name, way)
         if before and before["sub"] != PEOPLE[name][2]:

@@ -21,7 +21,7 @@ class Person:
         self.folder = tempfile.TemporaryDirectory()
         os.chmod(self.folder.name, 0o700)
         self.environment = {**surroundings, "HOME": self.folder.name}
-        self.asked = []
+        self.asked, self.password = [], None
         # The keys of the authenticator apps, by address.
         self.keys = {}
 
@@ -35,7 +35,7 @@ class Person:
 
     def sign_in(self, address, password, *words):
         """Signs in, and answers up to twelve questions: the status, and what was said last."""
-        self.asked = []
+        self.asked, self.password = [], password
         typed = f"{password}\n" if "--password-from-stdin" in words else ""
         account = [] if "--provider" in words else ["--account", address]
         said = self.run("login", *self.instance.words, *account, *words, "--detach", "--json", typed=typed)
@@ -69,7 +69,9 @@ class Person:
             return ("--choose", (liked or names)[0]), ""
         if kind == "fields":
             # A number that the dev server sends a known code to.
-            values = {"phone_number": "+12015550142"}
+            values = {
+                "phone_number": "+12015550142", "current_password": self.password, "new_password": NEXT, "password": NEXT,
+            }
             lines = [f"{field['name']}={values.get(field['name'], 'Some name')}" for field in question["fields"]]
             return ("--fields-from-stdin",), "\n".join(lines) + "\n"
         if kind == "visit":
