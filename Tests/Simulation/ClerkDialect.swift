@@ -68,9 +68,7 @@ private struct ClerkTransport: HTTPTransport {
         case ("sign_ins", _) where form?["code"] == "wrong": return Self.refusal(422, "form_code_incorrect")
         case ("sign_ins", _):
             return signedIn(try await ask("signin", [token, String(path[1].dropFirst(4))], deadline))
-        case ("sessions", "tokens") where try await lacksPrevious(form?["token"], path[1], of: token, deadline):
-            return Self.refusal(422, "missing_expired_token")
-        case ("sessions", "tokens"): return minted(try await ask("token", [token, path[1]], deadline))
+        case ("sessions", "tokens"): return try await mint(form?["token"], path[1], of: token, deadline)
         case ("sessions", "verify"):
             return Self.envelope(
                 try await ask("verify", [token, path[1]], deadline),
@@ -92,16 +90,20 @@ private struct ClerkTransport: HTTPTransport {
         return Self.sessions(try await ask("client", [token], deadline)).count > 0
     }
 
-    /// Whether a mint for a session that is there does not bring one of its tokens, and has to.
-    private func lacksPrevious(
+    /// A mint, which may have to bring one of the session's tokens.
+    private func mint(
         _ previous: String?, _ session: String, of token: String?, _ deadline: Duration
-    ) async throws -> Bool {
-        guard !instance.takes(previous, for: session) else { return false }
-        let isThere = Self.sessions(try await ask("client", [token ?? ""], deadline)).contains { $0.id == session }
-        guard !isThere, instance.wantsPreviousFirst else { return isThere }
-        // It has refused the session by that, too.
-        _ = try await ask("token", [token, session], deadline)
-        return true
+    ) async throws -> TransportResponse {
+        let missing = Self.refusal(422, "missing_expired_token")
+        let isTaken = instance.takes(previous, for: session)
+        if !isTaken,
+            Self.sessions(try await ask("client", [token ?? ""], deadline)).contains(where: { $0.id == session })
+        {
+            return missing
+        }
+        let answer = try await ask("token", [token, session], deadline)
+        // It asks for the token before it says that the session is over.
+        return !isTaken && instance.wantsPreviousFirst && answer.status == 400 ? missing : minted(answer)
     }
 
     private static func words(_ response: TransportResponse, _ count: Int) -> [String]? {

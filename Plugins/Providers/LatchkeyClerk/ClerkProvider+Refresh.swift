@@ -11,7 +11,7 @@ extension ClerkProvider {
     /// If the service refuses, the client is fetched before the refusal is believed: the session is
     /// over only if the client no longer has it.
     ///
-    /// A token of a session with tasks left is not handed out: a backend takes it for nobody's.
+    /// A token of a session with tasks left is not handed out: a backend takes its person for signed out.
     ///
     /// - Throws: ``/Latchkey/Refusal``, definite if the client has no such session;
     ///   ``/Latchkey/NotSent``; ``/Latchkey/TransportError``; ``/Latchkey/AuthError``.
@@ -78,7 +78,7 @@ extension ClerkProvider {
         return try accessToken(Secret(jwt), of: session, in: service.context)
     }
 
-    /// Whether a token says that its session does not count yet, so that it is nobody's.
+    /// Whether a token says that its session does not count yet.
     static func isPending(_ token: AccessToken) -> Bool {
         (try? TokenClaims(of: token.value))?["sts"]?.string == "pending"
     }

@@ -31,7 +31,7 @@ extension ClerkProvider {
         return try await ClerkConversation(service, ["shared": .string(shared.id.value)]).granted(id)
     }
 
-    /// Ends a session that a sign-in on this client made, and that was given up before its tasks were done: nobody has it.
+    /// Ends a session that a sign-in on this client made, and that was given up before its tasks were done: no program has it.
     ///
     /// - Returns: Whether there was one.
     func endUnfinished(_ session: String, _ service: ClerkService) async -> Bool {
@@ -42,7 +42,7 @@ extension ClerkProvider {
         return (try? await service.post("/client/sessions/\(FormEncoding.encode(session))/remove")) != nil
     }
 
-    /// The name of the person who signs in; `nil` if nobody knows it yet, or the session that is there is not wanted.
+    /// The name of the person who signs in; `nil` if it is not known yet, or the session that is there is not wanted.
     private static func person(of request: SignInRequest, _ options: SignInOptions) -> String? {
         switch request {
         case .signIn(.password(let who, _)), .signIn(.code(let who, _)), .signIn(.link(let who)): who

@@ -42,7 +42,7 @@ extension ClerkConversation {
             default: throw error
             }
         }
-        // The session was made, and its client token went to nobody.
+        // The session was made, and no program got its client token.
         throw provider.error(
             .configuration(.clientRefused),
             "The browser came back without the proof of the sign-in: the instance gives it only to the redirect URLs on its"
