@@ -137,7 +137,7 @@ let plugins =
         "LatchkeyFileStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
     + plugin(
         "LatchkeyEncryptedStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyLocked"],
-        tests: ["LatchkeyFileStore", "LatchkeyJSON", "store-member"])
+        tests: ["LatchkeyFileStore", "LatchkeyAuditLog", "LatchkeyJSON", "store-member"])
     + plugin(
         "LatchkeyKernelKeyring", in: "Stores",
         ["LatchkeyCrypto", .target(name: "CKeyring", condition: .when(platforms: [.linux]))])

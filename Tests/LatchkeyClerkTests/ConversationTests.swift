@@ -53,6 +53,7 @@ import Testing
         // As for a person that the service does not know, where nobody counts.
         #expect(error?.code == .refused(.wrongInput) && error?.serviceCode == "form_code_incorrect")
         let again = try await scene.answer(.resend, turn)
+        #expect(try again.challenge().ask == turn.challenge().ask)
         #expect(scene.server.clerkMessages.count == 2)
         scene.provider.tellsUnknownPeople = true
         for _ in 1...2 { _ = try? await scene.answer(.code(Secret("000000")), again) }
@@ -115,6 +116,8 @@ import Testing
             .fields(["password": Secret("long enough"), "first_name": Secret("Nia")]), turn)
         guard case .code(.mail, let sentTo) = try code.challenge().ask else { throw Missing() }
         #expect(sentTo == "new+clerk_test@example.test")
+        // Who asks for another one is told the same address.
+        #expect(try await scene.answer(.resend, code).challenge().ask == code.challenge().ask)
         #expect(try await scene.answer(.code(Secret("424242")), code).grant().sessions[0].label == sentTo)
         let taken = await #expect(throws: AuthError.self) {
             try await scene.begin(.signUp(SignUpForm(identifier: "new+clerk_test@example.test")))

@@ -262,15 +262,36 @@ import Testing
         let transport = signed.scene.transport
         #expect(transport.count("/environment") == 0)
         for _ in 0..<3 {
-            #expect(try await signed.clerk.environment()["display_config"]?["application_name"] == "Latchkey")
+            #expect(try await signed.clerk.environment().applicationName == "Latchkey")
         }
         #expect(transport.count("/environment") == 1)
         clock.advance(by: .seconds(601))
         transport.answer { $0.url.contains("/environment") ? TransportResponse(status: 502) : nil }
-        #expect(try await signed.clerk.environment()["display_config"]?["application_name"] == "Latchkey")
+        #expect(try await signed.clerk.environment().applicationName == "Latchkey")
         #expect(transport.count("/environment") > 1)
         clock.advance(by: .seconds(86_400))
         #expect(await code { _ = try await signed.clerk.environment() } == .serviceTrouble)
+    }
+
+    @Test("what the app says of the device goes with each request, and what no header field holds is refused")
+    func device() async throws {
+        var scene = try Scene()
+        #expect(scene.transport.requests.isEmpty)
+        _ = try await scene.credential()
+        #expect(scene.transport.requests.allSatisfy { $0.fields["x-device-type"] == nil })
+        scene.provider.device = ClerkDevice(
+            kind: "desktop", model: "X1", systemVersion: "12", appVersion: "4.2.0", appID: "com.example.notes",
+            installation: "5f0c")
+        try scene.provider.checkConfiguration()
+        _ = try await scene.credential()
+        let sent = try #require(scene.transport.requests.last)
+        let names = ["type", "model"].map { "x-device-\($0)" } + ["x-os-version", "x-app-version", "x-bundle-id"]
+        #expect(names.map { sent.fields[$0] } == ["desktop", "X1", "12", "4.2.0", "com.example.notes"])
+        #expect(sent.fields["x-native-device-id"] == "5f0c")
+        for text in ["", "a\r\nHost: x", "Ünal", String(repeating: "a", count: 201)] {
+            scene.provider.device = ClerkDevice(model: text)
+            #expect(throws: AuthError.self) { try scene.provider.checkConfiguration() }
+        }
     }
 
     @Test("a password can be taken away by who knows it")

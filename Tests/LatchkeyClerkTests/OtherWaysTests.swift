@@ -184,7 +184,11 @@ import Testing
             "supported_second_factors": [["strategy": "passkey"]], "second_factor_verification": verification,
         ]
         scene.transport.answer { _ in Self.answer(attempt) }
-        guard case .passkey = try await scene.begin(Self.requests[0]).challenge().ask else { throw Missing() }
+        let turn = try await scene.begin(Self.requests[0])
+        guard case .passkey = try turn.challenge().ask else { throw Missing() }
+        _ = try await scene.answer(.assertion(Secret("{}")), turn)
+        let proof = try #require(scene.transport.requests.last { $0.url.contains("/attempt_second_factor") })
+        #expect(Self.form(proof)["public_key_credential"] == "{}")
     }
 
     @Test(
@@ -235,6 +239,29 @@ import Testing
         #expect(Self.form(sent)["legal_accepted"] == "true")
     }
 
+    @Test("a sign-up that lacks an account at another service is led there, and keeps the address that was typed")
+    func accountElsewhere() async throws {
+        let scene = try Scene {
+            $0.requiredFields = ["email_address", "password", "oauth_github"]
+            $0.visitor = "nia.at.work@example.test"
+            $0.settings = [.legal]
+        }
+        let auth = try AuthClient.Builder().provider(scene.provider).store(.memory).transport(scene.transport).build()
+        let form = SignUpForm(identifier: "nia+clerk_test@example.test", password: Secret("a long password"))
+        guard case .asked(let challenge) = try await auth.begin(.signUp(form), with: "clerk", options: Self.options),
+            case .visit(let url, Self.redirect) = challenge.ask
+        else { throw Missing() }
+        let page = try await scene.transport.send(TransportRequest("GET", url), deadline: .seconds(20))
+        let back = Secret(try #require(page.fields["Location"]))
+        guard case .asked(let terms) = try await auth.answer(.redirected(back), to: challenge.id),
+            case .choose(let options) = terms.ask,
+            case .asked(let code) = try await auth.answer(.choice(options[0].id), to: terms.id),
+            case .code(.mail, "nia+clerk_test@example.test") = code.ask,
+            case .signedIn(let session) = try await auth.answer(.code(Secret("424242")), to: code.id)
+        else { throw Missing() }
+        #expect(session.label == "nia+clerk_test@example.test" && scene.server.clerkSessionCount == 1)
+    }
+
     @Test("what is done in a browser is not asked for as text")
     func strategies() async throws {
         for missing in [["oauth_google"], ["enterprise_sso", "passkey"], ["web3_wallet"]] {
@@ -242,6 +269,12 @@ import Testing
             let error = await #expect(throws: AuthError.self) { try await scene.begin(Self.newPerson) }
             #expect(error?.code == .configuration(.unsupported) && error?.message.contains(missing[0]) == true)
         }
+        // Where a browser comes back, the person is led there, once.
+        let led = try signUp(["oauth_google"])
+        let begun = await #expect(throws: AuthError.self) { try await led.begin(Self.newPerson, Self.options) }
+        #expect(begun?.code == .untrusted(.malformed))
+        let prepared = try #require(led.transport.requests.last)
+        #expect(prepared.url.contains("/prepare_verification") && Self.form(prepared)["strategy"] == "oauth_google")
         let mixed = try signUp(["first_name", "oauth_google", "legal_accepted"])
         guard case .fields(let fields) = try await mixed.begin(Self.newPerson).challenge().ask else { throw Missing() }
         #expect(fields.map(\.name) == ["first_name"])

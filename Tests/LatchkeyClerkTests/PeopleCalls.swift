@@ -41,6 +41,7 @@ struct PeopleCall: Sendable {
         PeopleCall("removeExternalAccount") { try await $0.removeExternalAccount("eac_none") },
         PeopleCall("removePassword") { try await $0.removePassword(wrong) },
         PeopleCall("environment", namesSession: false) { _ = try await $0.environment() },
+        PeopleCall("joinWaitlist", namesSession: false) { try await $0.joinWaitlist("new+clerk_test@example.test") },
         PeopleCall("passkeys") { _ = try await $0.passkeys() },
         PeopleCall("addPasskey") { _ = try await $0.addPasskey() },
         PeopleCall("verifyPasskey") { try await $0.verifyPasskey("pk_none", credential: Secret("{}")) },

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyAuditLog
 import LatchkeyFileStore
 import LatchkeyLocked
 import LatchkeyTesting
@@ -17,9 +18,13 @@ import Testing
         var life: Life
         /// Whether it stays full, or only one operation fails.
         var lasts: Bool
+        /// Whether the security log is on the same disk.
+        var isLogged: Bool
         var step = 1
 
-        var description: String { "\(kind), \(action), \(life), lasts: \(lasts), step \(step)" }
+        var description: String {
+            "\(kind), \(action), \(life), lasts: \(lasts), logged: \(isLogged), step \(step)"
+        }
     }
 
     private struct Outcome {
@@ -35,8 +40,8 @@ import Testing
         for kind in ReservationTests.Kind.allCases {
             for action in Action.allCases {
                 for life in Life.allCases {
-                    for lasts in [false, true] {
-                        var row = Row(kind: kind, action: action, life: life, lasts: lasts)
+                    for (lasts, isLogged) in [(false, false), (true, false), (false, true), (true, true)] {
+                        var row = Row(kind: kind, action: action, life: life, lasts: lasts, isLogged: isLogged)
                         while let outcome = try await play(row) {
                             stops += 1
                             if !outcome.isStored { if outcome.isTold { lost += 1 } else { silent += 1 } }
@@ -56,7 +61,8 @@ import Testing
     /// `nil` once there is no such operation.
     private func play(_ row: Row) async throws -> Outcome? {
         let (disk, clock, service) = (SimulatedDisk(), ManualClock(), ScriptedProvider())
-        let auth = try await client(row.kind, disk, clock, service, seed: 7)
+        let log = row.isLogged ? Self.log(on: disk, clock, seed: 5) : nil
+        let auth = try await client(row.kind, disk, clock, service, seed: 7, log)
         if row.action == .refresh {
             _ = try await auth.signIn(with: "scripted", .anonymous)
             clock.advance(by: .seconds(3_600))
@@ -98,6 +104,13 @@ import Testing
             }
         }
         guard isReached else { return nil }
+        if row.isLogged {
+            // What the log could not take is missing at its end at most: nothing that is there is broken.
+            try await moving(clock) {
+                let report = try await Self.log(on: disk, clock, seed: 6).verify()
+                #expect(report.isWhole && report.tornBytes == 0, "\(row)")
+            }
+        }
         let granted = service.beginCount + service.refreshCount
         let next = try await client(row.kind, disk, clock, service, seed: 9)
         clock.advance(by: .seconds(7_200))
@@ -108,15 +121,22 @@ import Testing
 
     private func client(
         _ kind: ReservationTests.Kind, _ disk: SimulatedDisk, _ clock: ManualClock, _ service: ScriptedProvider,
-        seed: UInt64
+        seed: UInt64, _ log: AuditLog? = nil
     ) async throws -> AuthClient {
         var settings = EngineSettings()
         settings.refresh = .onDemand
         settings.familyDeadline = settings.requestDeadline
         let world = PluginContext.testing(clock: clock, seed: seed, files: SimulatedFiles(on: disk))
         let store = try await ReservationTests.store(kind, on: disk, in: world)
-        return try AuthClient.Builder().provider(service).transport(ScriptedTransport()).store(AnyOpenStore(store))
-            .context(world).settings(settings).build()
+        let builder = AuthClient.Builder().provider(service).transport(ScriptedTransport()).store(AnyOpenStore(store))
+            .context(world).settings(settings)
+        return try (log.map { builder.auditLog($0) } ?? builder).build()
+    }
+
+    private static func log(on disk: SimulatedDisk, _ clock: ManualClock, seed: UInt64) -> AuditLog {
+        AuditLog(
+            at: "/home/alice/data/audit",
+            context: .testing(clock: clock, seed: seed, files: SimulatedFiles(on: disk)))
     }
 
     /// Moves the clock from sleeper to sleeper until `work` is done.

@@ -38,9 +38,10 @@ import Testing
     private static let tokens = TransportResponse(
         status: 200, body: JSON.object(["access_token": "a", "token_type": "Bearer", "expires_in": 60]).serialized())
 
-    /// Exchanges a code at `service`, and lets each pause pass.
-    private func exchange(_ service: Service) async throws -> (turn: Result<Turn, any Error>, waited: [Duration]) {
-        let clock = ManualClock()
+    /// A sign-in that waits for a code, and the redirect that brings one.
+    private func begun(
+        at service: Service, _ clock: ManualClock
+    ) async throws -> (provider: OAuthProvider, context: ProviderContext, challenge: Challenge, back: Secret) {
         var provider = OAuthProvider(issuer: Service.issuer, clientID: "c")
         provider.redirect = "com.example.app:/cb"
         let context = ProviderContext(world: .testing(clock: clock), transport: service, cache: KeepingCache())
@@ -49,6 +50,14 @@ import Testing
         let begun = try await provider.begin(.signIn(.browser()), options, in: context)
         guard case .asked(let challenge) = begun, case .visit(let url, _) = challenge.ask else { throw Missing() }
         let state = try #require(url.split(separator: "state=").last?.prefix { $0 != "&" })
+        let back = Secret("com.example.app:/cb?code=spent-once&state=\(state)&iss=https://id.example")
+        return (provider, context, challenge, back)
+    }
+
+    /// Exchanges a code at `service`, and lets each pause pass.
+    private func exchange(_ service: Service) async throws -> (turn: Result<Turn, any Error>, waited: [Duration]) {
+        let clock = ManualClock()
+        let (provider, context, challenge, back) = try await begun(at: service, clock)
         let waited = Locked<[Duration]>([])
         let pauses = Task {
             while !Task.isCancelled {
@@ -59,8 +68,7 @@ import Testing
         defer { pauses.cancel() }
         let turn: Result<Turn, any Error>
         do {
-            let address = Secret("com.example.app:/cb?code=spent-once&state=\(state)&iss=https://id.example")
-            turn = .success(try await provider.answer(.redirected(address), to: challenge, in: context))
+            turn = .success(try await provider.answer(.redirected(back), to: challenge, in: context))
         } catch { turn = .failure(error) }
         return (turn, waited.withLock { $0 })
     }
@@ -94,5 +102,16 @@ import Testing
         let (turn, waited) = try await exchange(service)
         #expect(throws: AuthError.self) { try turn.get() }
         #expect(waited == [.seconds(1)] && service.codes.withLock { $0.count } == 2)
+    }
+
+    @Test("a sign-in that is given up in that pause ends at once, and sends the code no second time")
+    func givenUp() async throws {
+        let (service, clock) = (Service([Self.busy("9"), Self.tokens]), ManualClock())
+        let (provider, context, challenge, back) = try await begun(at: service, clock)
+        let answer = Task { try await provider.answer(.redirected(back), to: challenge, in: context) }
+        try await clock.waitForSleepers()
+        answer.cancel()
+        await #expect(throws: (any Error).self) { _ = try await answer.value }
+        #expect(service.codes.withLock { $0.count } == 1)
     }
 }

@@ -36,7 +36,7 @@ extension ClerkProvider {
     /// Whether the instance mints tokens at the edge.
     func mintsAtEdge(_ service: ClerkService) async throws -> Bool {
         if let usesSessionMinter { return usesSessionMinter }
-        return try await service.settings().mintsAtEdge
+        return try await service.environment().mintsAtEdge
     }
 
     /// Mints a token without a template. Some instances ask for the previous token: first in the
@@ -52,7 +52,7 @@ extension ClerkProvider {
         do { return try await service.post(path, first) } catch let failure as ClerkFailure {
             guard failure.mayWantPreviousToken(brought != nil) else { throw failure }
             // The environment may have said otherwise when it was read.
-            await service.forgetSettings()
+            await service.forgetEnvironment()
             guard let token = try await previous.text(service, isDoubted: brought != nil) else { throw failure }
             var whole = form
             whole.add("token", token)

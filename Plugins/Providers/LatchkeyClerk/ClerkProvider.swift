@@ -51,6 +51,9 @@ public struct ClerkProvider: Sendable {
     /// receives redirects. The default is `false`.
     public var verifiesByLink = false
 
+    /// What the service is told about the device and the app; `nil` for nothing.
+    public var device: ClerkDevice?
+
     /// Returns the address of the Frontend API that a publishable key names, such as
     /// `https://clerk.example.com`.
     ///
@@ -197,6 +200,11 @@ extension ClerkProvider: ConfigurationChecking {
     public func checkConfiguration() throws(AuthError) {
         do throws(AuthError) { _ = try PublishableKey(publishableKey) } catch {
             throw self.error(error.code, error.message)
+        }
+        if let field = device?.unsendable {
+            throw error(
+                .configuration(.invalid),
+                "What the device is described by cannot be sent (\(field)): 1 to 200 printable characters of ASCII.")
         }
         guard let proxyURL else { return }
         guard let address = WebAddress(proxyURL), address.isSecure, address.query == nil, address.fragment == nil else {

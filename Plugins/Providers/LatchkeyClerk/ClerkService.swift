@@ -84,6 +84,7 @@ struct ClerkService: Sendable {
         var request = TransportRequest(method, url, fields: ["Accept": "application/json"])
         request.fields["clerk-api-version"] = Self.version
         request.fields["x-mobile"] = "1"
+        for (name, value) in provider.device?.fields ?? [] { request.fields[name] = value }
         if let body {
             request.fields["Content-Type"] = type
             request.body = body

@@ -36,4 +36,29 @@ extension AuthClient {
                 ? "No \(Provider.self)\(which) is configured."
                 : "\(found.count) providers of the type \(Provider.self) are configured; name one.")
     }
+
+    /// Asks a service something that concerns no session, such as its own settings. It needs no account, and may be called
+    /// before anybody has signed in. A provider's handle uses it.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider's name.
+    ///   - work: Sends the requests, which must spend nothing and carry no credential. All of them end
+    ///     ``EngineSettings/requestDeadline`` after the call began, at the latest.
+    /// - Throws: ``AuthError`` `configuration(.invalid)` for an unknown provider; what `work` throws, translated.
+    public func consult<Result: Sendable>(
+        _ provider: ProviderID, _ work: @escaping @Sendable (ProviderContext) async throws -> Result
+    ) async throws(AuthError) -> Result {
+        let binding = try engine.services.provider(named: provider).rules.binding
+        return try await owned("consult") { engine in
+            let until = engine.services.clock.now() + engine.services.settings.requestDeadline
+            let (context, measured) = engine.services.callContext(binding, until: until)
+            let answer: Result
+            do { answer = try await work(context) } catch {
+                engine.services.learn(measured, context, after: error, of: binding)
+                throw error
+            }
+            engine.services.learn(measured, context, of: binding)
+            return answer
+        }
+    }
 }

@@ -10,6 +10,8 @@ struct ClerkExternal: Sendable {
     /// The address that the other service reports; `nil` if it was not asked yet.
     var email: String?
     var isRefused = false
+    /// The session on this client of the person that the other service named.
+    var known: String?
     /// The nonce that the browser brings back, for one use.
     var nonce: String?
 
@@ -60,6 +62,10 @@ extension ClerkState {
     /// Signs in the person with the address that the other service reported, or offers a sign-up with it.
     mutating func decide(_ attempt: inout ClerkSignIn, _ client: inout ClerkClient) {
         guard let person = attempt.external?.email.flatMap({ person($0) }) else { return }
+        if let session = client.signedIn.first(where: { $0.person == person.id }) {
+            attempt.external?.known = session.id
+            return
+        }
         attempt.person = person.id
         passFirst(&attempt, &client)
     }
@@ -127,11 +133,15 @@ extension ClerkState {
 
     /// Returns the state of a sign-in at the other service.
     func verification(_ external: ClerkExternal, of attempt: ClerkSignIn) -> ClerkVerification {
-        let isNew = external.email != nil && attempt.person.isEmpty
+        let isNew = external.email != nil && external.known == nil && attempt.person.isEmpty
         let hasPassed = external.email != nil && !attempt.person.isEmpty
         var state = verification(external, attempt.id)
         state.status = isNew ? "transferable" : hasPassed ? "verified" : "unverified"
         if isNew { state.error = ClerkRefusal(422, "external_account_not_found") }
+        if let session = external.known {
+            state.status = "failed"
+            state.error = ClerkRefusal(400, "identifier_already_signed_in", ["session_id": .string(session)])
+        }
         return state
     }
 

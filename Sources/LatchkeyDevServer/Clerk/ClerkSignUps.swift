@@ -8,6 +8,8 @@ struct ClerkSignUp: Sendable {
     var codes: [String: ClerkCode] = [:]
     var link: ClerkLink?
     var external: ClerkExternal?
+    /// The strategies of the other services where the person has an account.
+    var accounts: Set<String> = []
     var metadata: JSON = .object([:])
     var session: String?
     var person: String?
@@ -66,7 +68,10 @@ extension ClerkState {
 
     /// Takes over the address that another service has reported and verified, so that no password is needed.
     func takeOver(_ attempt: inout ClerkSignUp) {
-        guard let email = attempt.external?.email, person(email) == nil else { return }
+        guard let external = attempt.external, let email = external.email, person(email) == nil else { return }
+        attempt.accounts.insert(external.strategy)
+        // An address that the person typed stays theirs.
+        guard attempt.values["email_address"] == nil else { return }
         attempt.values["email_address"] = email
         attempt.verified.insert("email_address")
     }
@@ -133,7 +138,8 @@ extension ClerkState {
 
     func missing(_ attempt: ClerkSignUp) -> [String] {
         settings.neededFields.filter { name in
-            attempt.values[name] == nil && (name != "password" || attempt.external?.email == nil)
+            attempt.values[name] == nil && !attempt.accounts.contains(name)
+                && (name != "password" || attempt.external?.email == nil)
         }
     }
 

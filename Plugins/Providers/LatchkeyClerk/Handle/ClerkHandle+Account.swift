@@ -1,6 +1,5 @@
 public import Latchkey
-public import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeyJSON
 import LatchkeyOAuthCore
 
 extension ClerkHandle {
@@ -92,27 +91,5 @@ extension ClerkHandle {
         let handle = try await ofOne()
         try await handle.call("DELETE", "/me") { _ in }
         try await client.signOut(of: handle.account)
-    }
-
-    /// Returns the settings of the instance: the fields of a sign-up, the services to sign in with,
-    /// the rules for passwords. They are free JSON, as the service writes it; nothing in this
-    /// library needs them. They are kept for ten minutes, and for a day if the service cannot be reached.
-    public func environment() async throws(AuthError) -> JSON {
-        try await run { [provider] service, _ in
-            let cache = service.context.cache
-            let last = try await cache.value("clerk last environment \(provider.base)") {
-                (Locked<JSON?>(nil), .seconds(86_400))
-            }
-            do {
-                return try await cache.value("clerk environment \(provider.base)") {
-                    let environment = try await service.get("/environment")
-                    last.withLock { $0 = environment }
-                    return (environment, .seconds(600))
-                }
-            } catch {
-                guard !Task.isCancelled, let last = last.withLock({ $0 }) else { throw error }
-                return last
-            }
-        }
     }
 }

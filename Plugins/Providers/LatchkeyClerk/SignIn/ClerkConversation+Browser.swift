@@ -16,6 +16,7 @@ extension ClerkConversation {
     /// the person has no account yet, or did not sign in.
     func returned(to address: Secret) async throws -> Turn {
         let back = try answered(at: address)
+        if pending["kind"] == "verify" { return try await returnedToProve(back) }
         let answer = try await reread(back)
         var conversation = self
         // If the person returns without having signed in, do not send them there again.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
@@ -101,7 +102,11 @@ extension ClerkConversation {
         let form = FormParameters(of: ["strategy": strategy, "redirect_url": back])
         let attempt = try await service.post("\(path)/prepare_\(level)_factor", form)
         let verification = attempt["\(level)_factor_verification"]
-        if level == "first" { conversation.pending["asked"] = attempt["identifier"] }
+        if pending["kind"] == "verify" {
+            conversation.pending["visitedAt"] = .integer(Int64(service.context.serverNow.timeIntervalSince1970))
+        } else if level == "first" {
+            conversation.pending["asked"] = attempt["identifier"]
+        }
         return try conversation.visit(verification?["external_verification_redirect_url"]?.string, back)
     }
 

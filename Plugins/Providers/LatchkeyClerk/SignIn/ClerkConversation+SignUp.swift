@@ -42,24 +42,41 @@ extension ClerkConversation {
 
     private static let legal = "legal_accepted"
 
-    /// Asks for what can be typed, and then for the person's agreement. What is done in a browser cannot be typed.
+    /// Asks for what can be typed, then leads to another service where an account is missing, and asks for the person's
+    /// agreement at last.
     private func fields(_ missing: [String]) async throws -> Turn {
         let done = ["passkey", "web3_wallet", "protect_check", "ticket"]
         let typed = missing.filter { !Strategy.isVisit($0) && !done.contains($0) && $0 != Self.legal }
         guard typed.isEmpty else {
             return asked(.fields(typed.map { $0 == "password" ? .newPassword($0) : Ask.Field(name: $0) }))
         }
+        if let strategy = missing.first(where: Strategy.isVisit), let back = pending["back"]?.string {
+            return try await visit(strategy, back)
+        }
         guard missing.contains(Self.legal) else {
             let names = missing.filter(ClerkFailure.isWord).joined(separator: ", ")
             throw unsupported("what this sign-up lacks (\(names)) but in a browser")
         }
-        let places = try await service.settings().legalPlaces
+        let places = try await service.environment().legalPlaces
         let named = places.isEmpty ? "" : ": \(places.joined(separator: " "))"
         return asked(
             .choose([
                 Ask.Option(id: Self.legal, label: "I accept the terms of this service\(named)"),
                 Ask.Option(id: "declined", label: "I do not accept them"),
             ]))
+    }
+
+    /// Leads to the other service where the person needs an account.
+    private func visit(_ strategy: String, _ back: String) async throws -> Turn {
+        guard pending["visited"]?.string != strategy else {
+            throw provider.error(.untrusted(.malformed), "The service asks for one account at another service twice.")
+        }
+        let form = FormParameters(of: ["strategy": strategy, "redirect_url": back])
+        let attempt = try await service.post("\(path)/prepare_verification", form)
+        var conversation = self
+        conversation.pending = pending.with(["redirect": .string(back), "visited": .string(strategy)])
+        let place = attempt["verifications"]?["external_account"]?["external_verification_redirect_url"]?.string
+        return try conversation.visit(place, back)
     }
 
     /// Takes the person's word about the terms.

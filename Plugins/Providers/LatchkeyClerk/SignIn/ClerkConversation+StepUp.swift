@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
@@ -15,6 +16,7 @@ extension ClerkConversation {
         guard let level else { throw unsupported("this level of proof") }
         var conversation = self
         conversation.pending = ["kind": "verify", "attempt": .string(principal.session.id.value)]
+        conversation.pending["back"] = pending["back"]
         let answer = try await service.post(conversation.path, FormParameters(of: ["level": level]))
         return try await conversation.nextOfStepUp(answer)
     }
@@ -23,13 +25,34 @@ extension ClerkConversation {
         switch verification["status"]?.string {
         case "complete": return try await proven()
         case "needs_first_factor":
-            return try await choose(
-                SessionWire.factors(verification["supported_first_factors"], Factor.first), level: "first")
+            var conversation = self
+            let hasSecond = verification["supported_second_factors"]?.array?.isEmpty == false
+            conversation.pending["second"] = .bool(hasSecond && verification["level"] != "first_factor")
+            return try await conversation.choose(
+                SessionWire.factors(
+                    verification["supported_first_factors"], Factor.first, hasRedirect: pending["back"] != nil),
+                level: "first")
         case "needs_second_factor":
             return try await choose(
                 SessionWire.factors(verification["supported_second_factors"], Factor.second), level: "second")
         default: throw unsupported("what this proof needs")
         }
+    }
+
+    /// Continues after the browser was at the person's own sign-on. No call of the service reads the proof of the visit, so
+    /// the session is read: it says how long ago the first factor was proven.
+    func returnedToProve(_ back: BrowserReturn) async throws -> Turn {
+        let session = try await service.get("/client/sessions/\(FormEncoding.encode(pending["attempt"]?.string ?? ""))")
+        let age = session["factor_verification_age"]?.array?.first?.integer ?? -1
+        let began = pending["visitedAt"]?.number ?? 0
+        let minutes = (service.context.serverNow.timeIntervalSince1970 - began) / 60
+        // The age is in whole minutes.
+        guard age >= 0, Double(age) <= max(0, minutes) else { throw back.outcome(of: self) }
+        guard pending["second"] == true else { return try await proven() }
+        var conversation = self
+        conversation.pending = pending.with(["redirect": nil, "visitedAt": nil])
+        let answer = try await service.post("\(path)", FormParameters(of: ["level": "second_factor"]))
+        return try await conversation.nextOfStepUp(answer)
     }
 
     /// Continues the session, with a token that says what was proven.

@@ -147,7 +147,7 @@ extension ClerkConversation {
 /// Setting up a second factor.
 extension ClerkConversation {
     private func askFactor(_ user: JSON?) async throws -> Turn {
-        let offered = try await service.settings().secondFactors
+        let offered = try await service.environment().secondFactors
         var options: [Ask.Option] = []
         if offered.contains("totp") { options.append(Ask.Option(id: "totp", label: "Authenticator app")) }
         if offered.contains("phone_code") {

@@ -8,6 +8,7 @@ import LatchkeyPluginKit
 /// it contains only the name. `attempt` is the service's id of the attempt; `kind` says whether it
 /// is a `sign_in`, a `sign_up`, the `verify` of a session, a `task` of one that was `made` here or before, or of a person who is `unknown`; `token` is the current client token; `asked` is the name of a person who was led elsewhere;
 /// `shared` is the credential that the session will join; `creates` says whether a person without an account gets one; `level` is the factor that is open;
+/// `visited` is the other service that a sign-up was led to; `visitedAt` and `second` are of a step-up at the person's own sign-on: when it began, and whether a second factor follows.
 /// `strategy` and `id` say how it is proven; `redirect` is the address that the browser returns to now, `back` the one for whatever needs a browser later.
 typealias Pending = [String: JSON]
 
