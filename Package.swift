@@ -91,99 +91,104 @@ let cModules =
     + ["CTerminal", "CProcess", "CAgentSocket", "CWipingHeap", "CChecksum", "CLockWait"].map { cTarget($0) }
 
 let libraries =
-    [.target(name: "LatchkeyLocked", swiftSettings: settings)]
+    [.target(name: "LatchkeySystem", swiftSettings: settings)]
     + library("LatchkeyJSON", [.target(name: "CJansson", condition: .when(platforms: [.linux]))])
-    + library("LatchkeyCrypto", ["LatchkeyLocked", "COpenSSL", "CChecksum"], tests: ["LatchkeyJSON"])
+    + library("LatchkeyCrypto", ["LatchkeySystem", "COpenSSL", "CChecksum"], tests: ["LatchkeyJSON"])
     + library(
         "Latchkey",
         [
-            "LatchkeyJSON", "LatchkeyLocked", .target(name: "CLockWait", condition: .when(platforms: [.linux])),
+            "LatchkeyJSON", "LatchkeySystem", .target(name: "CLockWait", condition: .when(platforms: [.linux])),
             .target(name: "CAccessList", condition: .when(platforms: [.linux])),
         ],
         tests: ["LatchkeyTesting"])
     + library("LatchkeyOAuthCore", ["Latchkey", "LatchkeyJSON", "LatchkeyCrypto"], tests: ["LatchkeyTesting"])
     + library(
-        "LatchkeyTesting", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"],
+        "LatchkeyTesting", ["Latchkey", "LatchkeyJSON", "LatchkeySystem"],
         tests: ["LatchkeyCurl", "LatchkeyFileStore", "FolderStores", "store-member"])
-    + library("LatchkeyPluginKit", ["Latchkey", "LatchkeyJSON", "LatchkeyLocked"], tests: ["LatchkeyTesting"])
+    + library("LatchkeyPluginKit", ["Latchkey", "LatchkeyJSON", "LatchkeySystem"], tests: ["LatchkeyTesting"])
     + library("LatchkeyModel", ["Latchkey", "LatchkeyJSON"], tests: ["LatchkeyTesting"])
     + library(
-        "LatchkeyHTTPServer", ["LatchkeyLocked", "CMicrohttpd"], tests: ["Latchkey", "LatchkeyTesting"])
-    + library(
-        "LatchkeyDevServer", ["LatchkeyHTTPServer", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"],
-        tests: ["Latchkey", "LatchkeyTesting", "RecordedGoTrue"])
+        "LatchkeyHTTPServer", ["LatchkeySystem", "CMicrohttpd"], tests: ["Latchkey", "LatchkeyTesting"])
 
 let plugins =
     plugin(
         "LatchkeyOAuth", in: "Providers",
-        ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"],
+        ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeySystem"],
         tests: ["LatchkeyDevServer", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"])
     + plugin(
         "LatchkeySupabase", in: "Providers",
-        ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"],
+        ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeySystem"],
         tests: ["LatchkeyDevServer", "LatchkeyCurl", "LatchkeyFileStore", "RecordedGoTrue", "SupabaseWalks"])
     + plugin(
         "LatchkeySupabaseAdmin", in: "Providers",
-        ["LatchkeySupabase", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyLocked"],
+        ["LatchkeySupabase", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeySystem"],
         tests: ["LatchkeyCrypto", "LatchkeyDevServer", "LatchkeyCurl", "RecordedGoTrue"])
     + plugin(
         "LatchkeyCognito", in: "Providers",
         ["LatchkeyPluginKit", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto"])
     + plugin(
         "LatchkeyClerk", in: "Providers",
-        ["LatchkeyPluginKit", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyLocked"],
+        ["LatchkeyPluginKit", "LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeySystem"],
         tests: ["LatchkeyDevServer", "LatchkeyCurl", "ClerkWalks"])
     + plugin(
-        "LatchkeyFileStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"])
+        "LatchkeyFileStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeySystem"])
     + plugin(
-        "LatchkeyEncryptedStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyLocked"],
+        "LatchkeyEncryptedStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeySystem"],
         tests: ["LatchkeyFileStore", "LatchkeyAuditLog", "LatchkeyJSON", "store-member"])
     + plugin(
-        "LatchkeyKernelKeyring", in: "Stores",
+        "LatchkeyKernelKeyring", in: "Keys",
         ["LatchkeyCrypto", .target(name: "CKeyring", condition: .when(platforms: [.linux]))])
     + plugin(
         "LatchkeySecretService", in: "Stores",
         [
-            "LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyLocked",
+            "LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeySystem",
             .target(name: "CSecret", condition: .when(traits: ["SecretService"])),
         ], tests: ["keyring-member"])
     + plugin(
         "LatchkeyPassphrase", in: "Unlock", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON"],
-        tests: ["LatchkeyEncryptedStore", "LatchkeyLocked", "guess-member"])
+        tests: ["LatchkeyEncryptedStore", "LatchkeySystem", "guess-member"])
     + plugin(
-        "LatchkeyAgent", in: "Unlock", ["LatchkeyEncryptedStore", "LatchkeyLocked", "CAgentSocket"])
+        "LatchkeyAgent", in: "Keys", ["LatchkeyEncryptedStore", "LatchkeySystem", "CAgentSocket"])
     + plugin(
-        "LatchkeyCurl", in: "Transport", ["LatchkeyCrypto", "LatchkeyLocked", "CCurl", "CZlib"],
+        "LatchkeyCurl", in: "Transports", ["LatchkeyCrypto", "LatchkeySystem", "CCurl", "CZlib"],
         tests: ["LatchkeyHTTPServer"])
     + plugin(
-        "LatchkeyTerminal", in: "Presenters", ["LatchkeyLocked", "CQrencode", "CTerminal"], tests: ["LatchkeyJSON"])
+        "LatchkeyTerminal", in: "Presenters", ["LatchkeySystem", "CQrencode", "CTerminal"], tests: ["LatchkeyJSON"])
     + plugin(
-        "LatchkeyLoopback", in: "Presenters", ["LatchkeyHTTPServer", "LatchkeyLocked", "CSocketOwner", "CSpawn"],
+        "LatchkeyLoopback", in: "Presenters", ["LatchkeyHTTPServer", "LatchkeySystem", "CSocketOwner", "CSpawn"],
         tests: ["LatchkeyCurl", "LatchkeyCrypto"])
     + plugin(
-        "LatchkeyAuditLog", in: "Observers", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked"],
+        "LatchkeyAuditLog", in: "Observers", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeySystem"],
         tests: ["audit-member"])
     + plugin(
-        "LatchkeyWebSignIn", in: "Presenters",
-        ["LatchkeyModel", "LatchkeyOAuthCore", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeyLocked", "CQrencode"],
+        "LatchkeyWebSignIn", in: "Screens",
+        ["LatchkeyModel", "LatchkeyOAuthCore", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeySystem", "CQrencode"],
         tests: ["LatchkeyHTTPServer", "LatchkeyCurl", "LatchkeyFileStore"])
 // Scripts/new adds plugins above this line.
 
 let everything: [Target.Dependency] = [
     "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeyFileStore",
-    "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeyLocked",
+    "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeySystem",
     "LatchkeySupabase",
 ]
 
-let programs: [Target] = [
+let tools: [Target] = [
+    .target(
+        name: "LatchkeyDevServer",
+        dependencies: ["LatchkeyHTTPServer", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeySystem"],
+        path: "Tools/latchkey-dev-server", swiftSettings: settings),
+    testTarget(for: "LatchkeyDevServer", ["Latchkey", "LatchkeyTesting", "RecordedGoTrue"]),
     .target(
         name: "LatchkeyCommand",
         dependencies: everything + [
             "CProcess", "CSpawn", "CWipingHeap", "LatchkeyEncryptedStore", "LatchkeyAgent", "LatchkeyPassphrase",
             "LatchkeySecretService", "LatchkeyClerk", "LatchkeyAuditLog",
-        ], path: "Examples/LatchkeyCommand",
-        swiftSettings: settings),
-    example("latchkey", ["LatchkeyCommand"]),
+        ], path: "Tools/latchkey", exclude: ["Program"], swiftSettings: settings),
+    .executableTarget(
+        name: "latchkey", dependencies: ["LatchkeyCommand"], path: "Tools/latchkey/Program", swiftSettings: settings),
+]
+
+let programs: [Target] = [
     example("device-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyTerminal"]),
     example("browser-login", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"]),
     example("service", ["Latchkey", "LatchkeyOAuth", "LatchkeyOAuthCore", "LatchkeyCurl"]),
@@ -220,7 +225,7 @@ let programs: [Target] = [
         [
             "Latchkey", "LatchkeyWebSignIn", "LatchkeyModel", "LatchkeySupabase", "LatchkeyOAuth",
             "LatchkeyOAuthCore", "LatchkeyClerk", "LatchkeyCurl", "LatchkeyCrypto", "LatchkeyDevServer",
-            "LatchkeyHTTPServer", "LatchkeyFileStore", "LatchkeyLocked",
+            "LatchkeyHTTPServer", "LatchkeyFileStore", "LatchkeySystem",
         ]),
     example(
         "several-accounts",
@@ -253,11 +258,11 @@ let programs: [Target] = [
     // One of several that race for a session.
     testProgram(
         "race-member", in: "RaceMember",
-        ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLocked"]),
+        ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeySystem"]),
     // It kills itself at a given step.
     testProgram(
         "mortal", in: "Mortal",
-        ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLocked", "LatchkeyTesting"]),
+        ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeySystem", "LatchkeyTesting"]),
     // It ends while a refresh is under way.
     testProgram("leaver", in: "Leaver", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore"]),
     // A process of a store's contract, for several stores.
@@ -271,7 +276,7 @@ let programs: [Target] = [
     // It writes into a security log until it is killed, and the one that kills it.
     testProgram("audit-member", in: "AuditMember", ["LatchkeyAuditLog", "LatchkeyTesting"]),
     // Stores with faults that only several processes find.
-    testLibrary("FolderStores", in: "FolderStores", ["Latchkey", "LatchkeyLocked"]),
+    testLibrary("FolderStores", in: "FolderStores", ["Latchkey", "LatchkeySystem"]),
     // It looks for secrets in its own memory.
     testProgram(
         "memory-member", in: "MemoryMember",
@@ -285,34 +290,34 @@ let programs: [Target] = [
         "torture", in: "Torture",
         [
             "Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyEncryptedStore",
-            "LatchkeyDevServer", "LatchkeyLocked", "LatchkeyTesting",
+            "LatchkeyDevServer", "LatchkeySystem", "LatchkeyTesting",
         ], exclude: ["Shim"]),
     // Does the same thing so often that whatever it leaves behind would show.
     testProgram(
         "soak", in: "Soak",
         [
             "Latchkey", "LatchkeyOAuth", "LatchkeyOAuthCore", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyDevServer",
-            "LatchkeyLocked", "LatchkeyTesting", "CHeap",
+            "LatchkeySystem", "LatchkeyTesting", "CHeap",
         ], exclude: ["Heap"]),
     .target(name: "CHeap", path: "Tests/Soak/Heap"),
     // Histories of processes, disk, network and clock, drawn from seeds.
     testLibrary(
         "LatchkeySimulation", in: "Simulation",
         [
-            "Latchkey", "LatchkeyClerk", "LatchkeyCrypto", "LatchkeyFileStore", "LatchkeyJSON", "LatchkeyLocked",
+            "Latchkey", "LatchkeyClerk", "LatchkeyCrypto", "LatchkeyFileStore", "LatchkeyJSON", "LatchkeySystem",
             "LatchkeyOAuthCore", "LatchkeySupabase", "LatchkeyTesting",
         ]),
     // Runs many of those histories.
     testProgram("simulator", in: "Simulator", ["LatchkeySimulation", "LatchkeyTesting"]),
     .testTarget(
         name: "SimulationTests",
-        dependencies: ["Latchkey", "LatchkeyFileStore", "LatchkeyLocked", "LatchkeySimulation", "LatchkeyTesting"],
+        dependencies: ["Latchkey", "LatchkeyFileStore", "LatchkeySystem", "LatchkeySimulation", "LatchkeyTesting"],
         swiftSettings: settings),
     // What a person does at Supabase, while one request meets a fault.
     testLibrary(
         "SupabaseWalks", in: "SupabaseWalks",
         [
-            "Latchkey", "LatchkeyDevServer", "LatchkeyHTTPServer", "LatchkeyJSON", "LatchkeyLocked",
+            "Latchkey", "LatchkeyDevServer", "LatchkeyHTTPServer", "LatchkeyJSON", "LatchkeySystem",
             "LatchkeySupabase", "LatchkeyTesting",
         ]),
     // Does all of it.
@@ -322,7 +327,7 @@ let programs: [Target] = [
         "ClerkWalks", in: "ClerkWalks",
         [
             "Latchkey", "LatchkeyClerk", "LatchkeyCrypto", "LatchkeyDevServer", "LatchkeyHTTPServer", "LatchkeyJSON",
-            "LatchkeyLocked", "LatchkeyTesting",
+            "LatchkeySystem", "LatchkeyTesting",
         ]),
     testProgram("clerk-walks", in: "ClerkWalker", ["ClerkWalks"]),
     // Requests to a real GoTrue and its answers.
@@ -334,7 +339,7 @@ let programs: [Target] = [
         dependencies: [
             "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeySupabase",
             "LatchkeyFileStore", "LatchkeyEncryptedStore", "LatchkeyAgent", "LatchkeyPassphrase", "LatchkeyPluginKit",
-            "LatchkeyCurl", "LatchkeyAuditLog", "LatchkeyLoopback", "LatchkeyHTTPServer", "LatchkeyLocked",
+            "LatchkeyCurl", "LatchkeyAuditLog", "LatchkeyLoopback", "LatchkeyHTTPServer", "LatchkeySystem",
         ],
         path: "Fuzz", exclude: ["Package.swift", "README.md", "Program", "Corpus", "Dictionaries"],
         sources: ["Targets", "Replay"], swiftSettings: settings),
@@ -344,7 +349,7 @@ let programs: [Target] = [
         dependencies: [
             "Latchkey", "LatchkeyModel", "LatchkeyTesting", "LatchkeySupabase", "LatchkeyOAuth", "LatchkeyClerk",
             "LatchkeyCognito", "LatchkeyDevServer", "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyJSON",
-            "LatchkeyCrypto", "LatchkeyLocked", "LatchkeyOAuthCore", "LatchkeyWebSignIn",
+            "LatchkeyCrypto", "LatchkeySystem", "LatchkeyOAuthCore", "LatchkeyWebSignIn",
         ],
         swiftSettings: settings),
     .testTarget(
@@ -377,6 +382,6 @@ let package = Package(
         .trait(name: "SecretService", description: "The desktop's keyring as a store, by libsecret (libsecret-1-dev)"),
         .default(enabledTraits: []),
     ],
-    targets: cModules + libraries + plugins + programs,
+    targets: cModules + libraries + plugins + tools + programs,
     swiftLanguageModes: [.v6]
 )

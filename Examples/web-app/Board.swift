@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyWebSignIn
 
 /// The app's own page: the notices of the person who is signed in.

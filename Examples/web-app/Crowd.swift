@@ -1,7 +1,7 @@
 import Foundation
 import Latchkey
 import LatchkeyCurl
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyWebSignIn
 
 /// A crowd that signs in, so many at once, each in a browser of their own, and then reads the account page. The same

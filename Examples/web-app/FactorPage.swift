@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyClerk
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeySupabase
 import LatchkeyWebSignIn
 

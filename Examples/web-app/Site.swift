@@ -4,7 +4,7 @@ import LatchkeyCurl
 import LatchkeyDevServer
 import LatchkeyFileStore
 import LatchkeyHTTPServer
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyModel
 import LatchkeyWebSignIn
 

@@ -1,5 +1,5 @@
 @testable import LatchkeyHTTPServer
-@testable import LatchkeyLocked
+@testable import LatchkeySystem
 
 #if canImport(Darwin)
     import Darwin

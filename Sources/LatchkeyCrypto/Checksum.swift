@@ -1,6 +1,6 @@
 import CChecksum
 import COpenSSL
-import LatchkeyLocked
+import LatchkeySystem
 
 /// SHA-256 against accidents only, for file names and damaged files.
 ///

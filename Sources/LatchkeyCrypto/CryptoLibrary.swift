@@ -1,5 +1,5 @@
 import COpenSSL
-package import LatchkeyLocked
+package import LatchkeySystem
 
 /// The library behind this module, which is loaded when it is first used.
 package enum CryptoLibrary {

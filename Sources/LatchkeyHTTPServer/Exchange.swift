@@ -1,5 +1,5 @@
 import CMicrohttpd
-import LatchkeyLocked
+import LatchkeySystem
 
 #if canImport(Darwin)
     import Darwin

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 #if canImport(Darwin)
     import Darwin

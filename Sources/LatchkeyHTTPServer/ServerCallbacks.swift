@@ -1,5 +1,5 @@
 import CMicrohttpd
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The functions that the daemon calls on its thread. Their context is the ``ServerCore``, which outlives the
 /// daemon. The slot of a request holds its ``Exchange``, retained until the request is completed.

@@ -1,5 +1,5 @@
 import CMicrohttpd
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The state that the daemon's thread and the answering tasks share.
 ///

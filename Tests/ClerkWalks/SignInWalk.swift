@@ -3,7 +3,7 @@ import LatchkeyClerk
 import LatchkeyCrypto
 import LatchkeyDevServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// One sign-in at one instance, on a device on which others are signed in already, and what became of it.

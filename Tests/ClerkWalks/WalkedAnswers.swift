@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Latchkey
 import LatchkeyDevServer
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Answers what is asked, as the person would.
 struct WalkedAnswers: ChallengePresenter {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Latchkey
 import LatchkeyHTTPServer
-import LatchkeyLocked
+import LatchkeySystem
 
 @testable import LatchkeyDevServer
 

@@ -218,7 +218,7 @@ struct DocumentTests {
 
     @Test(
         "Every function that the drawing of a token or the models' tables name is one of the engine's",
-        arguments: ["Documentation/Token.md", "Proof/Lane/README.md"])
+        arguments: ["Documentation/Token.md", "Tests/Model/README.md"])
     func functions(document: String) throws {
         let engine = try Repository.swiftFiles(under: "Sources/Latchkey").joined()
         let declared = Set(engine.matches(of: /(?:func|var|let|case) (\w+)/).map { $0.1 })

@@ -10,7 +10,7 @@ struct PageTests {
     }()
 
     /// Code of another library, or of a package that is built on its own.
-    private static let elsewhere = ["Examples/README.md", "Bridges/README.md"]
+    private static let elsewhere = ["Examples/README.md", "Plugins/Bridges/README.md"]
 
     @Test("Every link between pages leads to a file, and to a heading if it names one")
     func links() throws {

@@ -1,5 +1,5 @@
 import LatchkeyEncryptedStore
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 import LatchkeyWebSignIn
 import Testing

@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A small store of files, as an author would write it, that breaks at most one promise: one of those that only processes
 /// show which are real, and killed.

@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Notes what passes, and may answer in the service's place.
 final class NotedTransport: HTTPTransport {

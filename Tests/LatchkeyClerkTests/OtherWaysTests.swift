@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyDevServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyOAuthCore
 import Testing
 

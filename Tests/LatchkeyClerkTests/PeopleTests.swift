@@ -1,7 +1,7 @@
 import Foundation
 import Latchkey
 import LatchkeyDevServer
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 @testable import LatchkeyClerk

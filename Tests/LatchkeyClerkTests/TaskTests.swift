@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyCrypto
 import LatchkeyDevServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyOAuthCore
 import Testing
 

@@ -1,6 +1,6 @@
 import CCurl
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 #if canImport(Darwin)

@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyHTTPServer
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 @testable import LatchkeyCurl

@@ -1,5 +1,5 @@
 import Foundation
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A server that speaks HTTP/2 over TLS, and HTTP/1.1 to those who ask for nothing newer. It does to each request of HTTP/2
 /// what its plan says, and notes all.

@@ -1,7 +1,7 @@
 import LatchkeyDevServer
 import LatchkeyHTTPServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 @Suite("Faults on request")

@@ -2,7 +2,7 @@ import LatchkeyCrypto
 import LatchkeyDevServer
 import LatchkeyHTTPServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 /// A server with a clock that stands still until it is moved, asked without sockets.

@@ -1,5 +1,5 @@
 import LatchkeyHTTPServer
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 #if canImport(Darwin)

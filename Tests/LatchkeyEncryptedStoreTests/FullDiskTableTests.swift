@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyAuditLog
 import LatchkeyFileStore
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 import Testing
 

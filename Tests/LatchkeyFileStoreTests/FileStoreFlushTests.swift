@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyFileStore
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 import Testing
 

@@ -1,7 +1,7 @@
 #if os(Linux)
     import Latchkey
     import LatchkeyFileStore
-    import LatchkeyLocked
+    import LatchkeySystem
     import LatchkeyTesting
     import Testing
 

@@ -1,5 +1,5 @@
 import LatchkeyHTTPServer
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 @Suite("HTTP server under load")

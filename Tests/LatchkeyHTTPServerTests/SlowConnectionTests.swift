@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Latchkey
 import LatchkeyHTTPServer
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 import Testing
 

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 @testable import LatchkeyHTTPServer

@@ -2,7 +2,7 @@
     import Foundation
     import Latchkey
     import LatchkeyHTTPServer
-    import LatchkeyLocked
+    import LatchkeySystem
     import Testing
 
     @testable import LatchkeyLoopback

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyOAuthCore
 import LatchkeyTesting
 import Testing

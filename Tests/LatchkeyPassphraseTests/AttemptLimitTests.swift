@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 @testable import LatchkeyPassphrase

@@ -1,7 +1,7 @@
 #if os(Linux)
     import FoundationEssentials
     import Latchkey
-    import LatchkeyLocked
+    import LatchkeySystem
 
     #if canImport(Glibc)
         import Glibc

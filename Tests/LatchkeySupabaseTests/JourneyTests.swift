@@ -4,7 +4,7 @@ import LatchkeyCurl
 import LatchkeyDevServer
 import LatchkeyFileStore
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 import Testing
 

@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyCurl
 import LatchkeyDevServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 import Testing
 

@@ -1,6 +1,6 @@
 import CQrencode
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 import Testing
 

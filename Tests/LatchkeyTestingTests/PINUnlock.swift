@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// A PIN that takes three wrong proofs, its count kept for all instances. It breaks exactly one promise.

@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The service of ``SmallProvider``: each refresh token works once, and gives the next one.
 final class SmallService: HTTPTransport {

@@ -4,7 +4,7 @@ import LatchkeyModel
 import LatchkeyTesting
 import Testing
 
-@testable import LatchkeyLocked
+@testable import LatchkeySystem
 @testable import LatchkeyWebSignIn
 
 /// Sign-in pages over a scripted service and one store, with a clock that stands still.

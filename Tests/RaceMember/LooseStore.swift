@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyFileStore
-import LatchkeyLocked
+import LatchkeySystem
 
 /// What protects, taken out: no lane, no compare-and-swap. Reads a session once and then uses its own copy; writes over
 /// whatever is there. So do programs that keep their tokens in a file and know of nobody else.

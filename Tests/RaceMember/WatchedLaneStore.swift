@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyFileStore
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The file store, noting when its lane was asked for, taken and released.
 final class WatchedLaneStore: CrossProcessStore {

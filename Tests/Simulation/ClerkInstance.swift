@@ -1,5 +1,5 @@
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 
 /// What a Clerk instance wants besides, as its dashboard is set: each half of the schedules has each of three wishes.
 final class ClerkInstance: Sendable {

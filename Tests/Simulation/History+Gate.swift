@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// Law 12, against a gate that is kept beside the real one: what must be locked by the policy, whatever the gate says.

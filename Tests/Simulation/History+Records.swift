@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// What the store holds, seen from outside at each commit, and the laws that one commit after another must keep.

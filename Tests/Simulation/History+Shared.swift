@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// What the store holds where several people share a credential, as if each had a record: the laws are about people.

@@ -1,8 +1,8 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
-/// The same abstract steps as the model's in `Proof/Lane`, seen at the store, on the wire and at the callers: a history
+/// The same abstract steps as the model's in `Tests/Model`, seen at the store, on the wire and at the callers: a history
 /// whose trace the protocol does not allow is a violation, whatever came of it.
 extension History {
     func note(_ step: LaneEvent.Step, by process: SimulatedProcess?) {

@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// What a button of the app's window does: the call that `AuthModel` makes for it, and whether cancel ends it.

@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyFileStore
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// One run of several processes over one disk or keyring, one network and one service: what is done, in which order,

@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// Who is asked for a proof in a history: takes some time, and gives it, or a wrong one, or says no.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A process's clock, which also counts the sleeps of its workers.
 struct WorkClock: AuthClock {

@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyOAuthCore
 
 /// A service in memory that rotates refresh tokens, takes each once, and forgets the one before.

@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyDevServer
 import LatchkeyHTTPServer
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// A way to a dev server of this process, without a socket, on which one request meets a fault.

@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A process's view of a store that others share. When the process is dead, it holds nothing and writes nothing.
 final class MortalStore: CrossProcessStore {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyHTTPServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 @testable import LatchkeyDevServer

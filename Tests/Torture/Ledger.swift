@@ -1,5 +1,5 @@
 import LatchkeyDevServer
-import LatchkeyLocked
+import LatchkeySystem
 
 /// What a service tells as it acts, before its answers leave.
 ///

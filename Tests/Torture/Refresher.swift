@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyCurl
 import LatchkeyFileStore
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyOAuth
 import LatchkeyTesting
 

@@ -1,6 +1,6 @@
 public import Latchkey
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 
 extension AuditLog {
     /// Erases every line in which the person is. A line in their place says how many, and not whose. The lines behind

@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 
 #if canImport(Darwin)
     import Darwin

@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyPluginKit
 
 /// Keeps a security log: who did what, when, on which device, how it ended and why.

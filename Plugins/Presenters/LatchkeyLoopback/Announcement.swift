@@ -1,5 +1,5 @@
 package import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 #if canImport(Darwin)
     import Darwin

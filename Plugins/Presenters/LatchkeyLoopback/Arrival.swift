@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The addresses at which a browser arrived, in order. A reader waits for the next one.
 final class Arrival: Sendable {

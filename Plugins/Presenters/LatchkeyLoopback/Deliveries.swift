@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Counts the pages that are still to reach a browser, and waits until there are none.
 final class Deliveries: Sendable {

@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyHTTPServer
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Decides how to answer the requests that come to the listener.
 ///

@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// How one redirect ended: the page that its browser waits for.
 final class Ending: Sendable {

@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyHTTPServer
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Listens on loopback: sends the browser on to the service, takes the redirect that comes back (RFC 8252,
 /// sections 7.3 and 8.3), and answers everything else without giving up.

@@ -1,6 +1,6 @@
 public import Latchkey
 import LatchkeyHTTPServer
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Signs a person in with their own browser: listens on loopback, opens the browser, and accepts the one redirect
 /// that comes back (RFC 8252, section 7.3).

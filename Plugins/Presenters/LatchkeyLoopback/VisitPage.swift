@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Passes an address to a browser in a private file. For apps that cannot use a listener, because their redirects
 /// come to their own URL scheme.

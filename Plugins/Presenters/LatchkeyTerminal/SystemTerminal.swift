@@ -1,5 +1,5 @@
 import CTerminal
-import LatchkeyLocked
+import LatchkeySystem
 
 #if canImport(Darwin)
     import Darwin

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyOAuthCore
 import LatchkeyPluginKit
 

@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Adds the key to each request, and repeats requests that are safe to send twice.
 struct KeyedTransport: HTTPTransport {

@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeySupabase
 
 /// Manages the accounts of a Supabase project from its own servers, tools and tests. It needs the

@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyPluginKit
 
 extension FileStore {

@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyPluginKit
 
 /// Keeps each record in its own file, in plain text, readable only by this user.

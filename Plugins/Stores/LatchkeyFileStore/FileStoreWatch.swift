@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Tells readers of one store's changes, by one watch on the directory while there are readers.
 final class FileStoreWatch: Sendable {

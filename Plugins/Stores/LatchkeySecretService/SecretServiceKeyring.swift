@@ -1,7 +1,7 @@
 public import Latchkey
 import FoundationEssentials
 import LatchkeyCrypto
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The keyring of the desktop: the default collection of the service on the session bus that implements the
 /// freedesktop.org Secret Service specification 0.2, such as gnome-keyring or KeePassXC.

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 extension AuthClient {
     /// Reads the store again, so that changes made by other processes become visible. Sends nothing.

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 extension AuthClient {
     /// Returns an access token that is valid now. Refreshes it first if it is about to end, or beside the caller

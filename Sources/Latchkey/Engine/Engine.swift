@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The engine behind ``AuthClient``. It puts together the owners of what a client has.
 ///

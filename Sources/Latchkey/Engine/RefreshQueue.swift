@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The line of the refreshes that the engine does by itself, so that a process with many accounts
 /// does not send all of them at once. Callers that wait for a token are not in it, and are not held

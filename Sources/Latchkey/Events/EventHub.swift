@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Gives each event to any number of listeners, each with its own bounded buffer.
 ///

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The buffer of one listener: up to 256 events, and whether some are missing after them.
 final class EventMailbox: Sendable {

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Counts what happens, for Prometheus or any tool that reads its text format.
 ///

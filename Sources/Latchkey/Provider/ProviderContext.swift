@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import LatchkeyLocked
+import LatchkeySystem
 
 /// What the engine passes to a provider with each call.
 public struct ProviderContext: Sendable {

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Tells any number of listeners which keys changed. Each listener's queue holds a key at most
 /// once, so a slow one may miss repeats but never the last change.

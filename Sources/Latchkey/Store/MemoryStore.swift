@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A store that forgets everything when the process ends. Its locks and change notifications cover
 /// this instance only.

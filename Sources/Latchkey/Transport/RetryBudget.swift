@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Limits retries to a share of the requests, so that a service that is down does not get several times the load.
 ///

@@ -1,5 +1,5 @@
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 
 extension AuthError {
     /// What a plugin threw, in the facade's words. The only place where other errors become ``AuthError``.

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Work of the engine that several callers wait for. Cancelling a caller ends its wait and nothing else.
 final class Flight<Value: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Turns inside the process: one holder for a key at a time, first come first served.
 ///

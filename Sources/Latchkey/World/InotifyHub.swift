@@ -1,5 +1,5 @@
 #if os(Linux)
-    import LatchkeyLocked
+    import LatchkeySystem
 
     #if canImport(Glibc)
         import Glibc

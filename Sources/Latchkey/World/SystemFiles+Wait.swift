@@ -1,6 +1,6 @@
 #if os(Linux)
     import CLockWait
-    import LatchkeyLocked
+    import LatchkeySystem
 
     #if canImport(Glibc)
         import Glibc

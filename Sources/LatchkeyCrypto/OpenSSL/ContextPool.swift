@@ -1,5 +1,5 @@
 import COpenSSL
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Prepared `EVP_PKEY_CTX` of one key, kept for the next signature.
 ///

@@ -1,5 +1,5 @@
 import COpenSSL
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The owner of one `EVP_PKEY`, public or private, of a kind that this module uses.
 // Sendable, proof: `pointer` is set once and freed in `deinit`; libcrypto counts references atomically and locks what

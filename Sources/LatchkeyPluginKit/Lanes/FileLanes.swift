@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Implements ``/Latchkey/CrossProcessStore/lane(_:deadline:)`` with lock files, for a store that
 /// has a directory.

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// How long a clause may take, in real time. A clause that hangs fails and is named.
 public enum ClauseLimit {

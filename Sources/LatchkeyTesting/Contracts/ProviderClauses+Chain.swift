@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// How a provider refreshes several times in a row, and what it makes of anything the service may answer.
 extension ProviderContract {

@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 
 /// How a provider treats a person who makes mistakes, an address that belongs to a stranger, and a
 /// caller who has gone.

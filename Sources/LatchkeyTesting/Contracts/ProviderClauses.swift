@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 extension ProviderContract {
     func signingIn(_ conversation: Conversation) async throws {

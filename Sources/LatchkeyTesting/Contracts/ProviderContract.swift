@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The contract of every ``/Latchkey/AuthProvider``, over a scripted, recorded or live service.
 ///

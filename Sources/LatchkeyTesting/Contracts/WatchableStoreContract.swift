@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The contract of every ``/Latchkey/WatchableStore``, in addition to ``StoreContract``. It uses
 /// two instances over one place.

@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Takes a person through everything that can happen with a provider, in the client that apps use:
 ///

@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A disk in memory that several simulated processes use, each through its own ``SimulatedFiles``.
 /// It fails and crashes on demand.

@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 extension SimulatedFiles: AppendingFiles {
     /// Cuts, writes in two halves and flushes: three steps. A crash that loses only some keeps what was flushed

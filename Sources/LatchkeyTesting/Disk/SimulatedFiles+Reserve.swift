@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 extension SimulatedFiles: ReservingFiles {
     /// Writes zeros, as ``writeNew(_:_:)`` would.

@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// One simulated process's view of a ``SimulatedDisk``.
 ///

@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A small HTTP/1.1 server on loopback for the services that tests invent. The sockets are real, so
 /// that tests can use a real transport.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import LatchkeyLocked
+import LatchkeySystem
 
 #if canImport(Darwin)
     import Darwin

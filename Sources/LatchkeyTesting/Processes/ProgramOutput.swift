@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 #if canImport(Glibc)
     import Glibc

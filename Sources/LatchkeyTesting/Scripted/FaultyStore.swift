@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Wraps a store and fails as a script says. Without a script it behaves like the wrapped store.
 public final class FaultyStore<Inner: CrossProcessStore>: CrossProcessStore {

@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A store that one key opens, like an encrypted store, in front of another store. It does not
 /// encrypt the records.

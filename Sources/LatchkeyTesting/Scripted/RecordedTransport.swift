@@ -1,6 +1,6 @@
 public import Latchkey
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A transport that answers with exchanges recorded from a real service.
 ///

@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A scripted person. After the script's last step it waits until it is cancelled, as for a device code.
 public final class ScriptedPresenter: ChallengePresenter {

@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// An authenticator that answers from a script and counts its prompts. Without a script it grants every unlock.
 public final class ScriptedUnlock: UnlockAuthenticator {

@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A store outside the processes that use it, like a keyring's daemon. Every call takes time. The
 /// keyring can be locked, out of reach, full or slow, and it may keep a value although the call failed.

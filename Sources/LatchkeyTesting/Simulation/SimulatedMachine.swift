@@ -1,6 +1,6 @@
 public import FoundationEssentials
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// One machine of a simulation: its executor, its clocks, and its scheduled events.
 ///

@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The network between simulated processes and a simulated service. It delays and loses messages,
 /// and lets others answer.

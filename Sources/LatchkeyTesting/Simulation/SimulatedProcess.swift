@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A process of a simulation, with its own view of clock, disk, randomness and tasks. After it is
 /// killed, each call through its context throws and has no effect, and its running tasks end.

@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// An identity service that knows the truth: which refresh token it would accept now, and whose
 /// each access token is.

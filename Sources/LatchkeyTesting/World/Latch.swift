@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Holds tasks back until it is opened, once and for all.
 public final class Latch: Sendable {

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A clock that stands still until a test moves it.
 public final class ManualClock: AuthClock {

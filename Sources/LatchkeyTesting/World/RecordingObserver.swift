@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Keeps the newest observations, and lets a test wait for them.
 public final class RecordingObserver: AuthObserver {

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Random-looking bytes that are the same for the same seed. Safe to share. Never use them for keys.
 public final class SeededRandom: Sendable, RandomNumberGenerator {

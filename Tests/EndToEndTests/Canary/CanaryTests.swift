@@ -3,7 +3,7 @@ import Latchkey
 import LatchkeyCurl
 import LatchkeyDevServer
 import LatchkeyFileStore
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyOAuth
 import LatchkeyTesting
 import Testing

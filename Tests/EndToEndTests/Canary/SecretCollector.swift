@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A transport that remembers every secret that passes through it, and can put a mark into what it brings back.
 final class SecretCollector: HTTPTransport, CustomReflectable {

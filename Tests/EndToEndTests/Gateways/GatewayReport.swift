@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// What was seen at one place and row.
 struct GatewayReport: Sendable {

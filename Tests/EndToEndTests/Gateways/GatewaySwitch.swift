@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyCurl
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// A network in which a gateway can answer in place of a service, over real sockets.

@@ -1,6 +1,6 @@
 import Foundation
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyDevServer
 import LatchkeyOAuth
 import LatchkeyTesting

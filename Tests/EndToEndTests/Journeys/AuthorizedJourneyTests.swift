@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyCurl
 import LatchkeyDevServer
 import LatchkeyHTTPServer
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyOAuth
 import LatchkeyOAuthCore
 import LatchkeyTesting

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Latchkey
 import LatchkeyDevServer
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 import Testing
 

@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyDevServer
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 /// A service that holds a refresh, and the tool signed in with it.

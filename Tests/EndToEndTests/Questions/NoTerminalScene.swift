@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyCurl
 import LatchkeyDevServer
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 /// A person's machine without a terminal, at a project, and what the person would answer.

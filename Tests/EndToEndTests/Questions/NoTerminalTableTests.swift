@@ -54,7 +54,7 @@ import Testing
 
     /// The tool's sources by their names.
     private func sources() throws -> [(name: String, text: String)] {
-        let folder = "Examples/LatchkeyCommand"
+        let folder = "Tools/latchkey"
         return try FileManager.default.subpathsOfDirectory(atPath: "\(Repository.root)/\(folder)")
             .filter { $0.hasSuffix(".swift") }
             .map { path in

@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyCurl
 import LatchkeyHTTPServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// Passes requests on to a service, and counts those that spend a refresh token: as many as the wire has, whatever

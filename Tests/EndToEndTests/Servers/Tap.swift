@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A transport that shows what passes through it, and changes it where asked to.
 final class Tap: HTTPTransport {

@@ -3,7 +3,7 @@ import Latchkey
 import LatchkeyCurl
 import LatchkeyDevServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 /// A Supabase project for a test, and the tool of somebody who signs in there.

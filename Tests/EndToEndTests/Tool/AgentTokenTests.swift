@@ -3,7 +3,7 @@ import Latchkey
 import LatchkeyAgent
 import LatchkeyDevServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import Latchkey
 import LatchkeyDevServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 @testable import LatchkeyCommand

@@ -15,7 +15,7 @@ import Testing
 
     @Test("every key that the tool names has a text, and every text is named")
     func keys() throws {
-        let sources = Self.folder.appending(path: "Examples/LatchkeyCommand")
+        let sources = Self.folder.appending(path: "Tools/latchkey")
         let files = try #require(FileManager.default.enumerator(atPath: sources.path)).compactMap { $0 as? String }
             .filter { $0.hasSuffix(".swift") && !$0.contains("/Texts/") && !$0.contains("/Help/HelpWords") }
         let table = ToolTexts.table

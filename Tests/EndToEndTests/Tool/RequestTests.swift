@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyDevServer
 import LatchkeyHTTPServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 @Suite("latchkey request") struct RequestTests {

@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyHTTPServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 @testable import LatchkeyCommand

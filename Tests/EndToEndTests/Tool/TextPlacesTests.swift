@@ -24,7 +24,7 @@ import Testing
 
     @Test("each use of a text gives a value for each of its places, in both languages")
     func filled() throws {
-        let sources = Self.folder.appending(path: "Examples/LatchkeyCommand")
+        let sources = Self.folder.appending(path: "Tools/latchkey")
         let files = try #require(FileManager.default.enumerator(atPath: sources.path)).compactMap { $0 as? String }
             .filter { $0.hasSuffix(".swift") && !$0.contains("/Texts/") && !$0.contains("/Help/HelpWords") }
         let keys = Set(ToolTexts.table.keys).subtracting(Self.namesOnly)
@@ -55,7 +55,7 @@ import Testing
 
     @Test("no text is given a mark in place of a value that is not known")
     func unknown() throws {
-        for folder in ["Examples/LatchkeyCommand", "Sources/Latchkey/Texts", "Plugins/Presenters"] {
+        for folder in ["Tools/latchkey", "Sources/Latchkey/Texts", "Plugins/Presenters"] {
             let sources = Self.folder.appending(path: folder)
             let files = try #require(FileManager.default.enumerator(atPath: sources.path)).compactMap { $0 as? String }
             for file in files where file.hasSuffix(".swift") {

@@ -150,7 +150,7 @@ import Testing
     @Test("every command that changes an owner or a mode comes from the one place that decides")
     func hints() throws {
         let allowed = try Repository.text("Sources/Latchkey/World/OwnFileRemedy.swift")
-        for folder in ["Sources", "Plugins", "Examples/LatchkeyCommand"] {
+        for folder in ["Sources", "Plugins", "Tools/latchkey"] {
             for text in try Repository.swiftFiles(under: folder) where text != allowed {
                 for line in text.split(separator: "\n") where line.contains(#/"[^"]*\b(chmod|chown|chgrp)\s/#) {
                     Issue.record("a text names a command by itself: \(line)")

@@ -1,6 +1,6 @@
 import LatchkeyHTTPServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// An issuer behind TLS whose certificate only its company's authority vouches for: nginx, and a service behind it that

@@ -1,5 +1,5 @@
 import LatchkeyHTTPServer
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// A service that counts what reaches it, whole, by its target; and answers some of it only when it is told to.

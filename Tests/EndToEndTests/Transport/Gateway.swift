@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A server of `Tests/Servers` that stands between a client and a service, and belongs to one test.
 final class Gateway: Sendable {

@@ -1,7 +1,7 @@
 import Glibc
 import Latchkey
 import LatchkeyCurl
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 import Testing
 

@@ -1,5 +1,5 @@
 import Glibc
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 import Testing
 

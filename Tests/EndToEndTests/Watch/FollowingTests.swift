@@ -4,7 +4,7 @@
     import LatchkeyDevServer
     import LatchkeyFileStore
     import LatchkeyJSON
-    import LatchkeyLocked
+    import LatchkeySystem
     import LatchkeyOAuth
     import LatchkeyTesting
     import Testing

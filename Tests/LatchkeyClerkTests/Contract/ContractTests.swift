@@ -3,7 +3,7 @@ import Latchkey
 import LatchkeyCrypto
 import LatchkeyDevServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 @testable import LatchkeyClerk

@@ -3,7 +3,7 @@ import Latchkey
 import LatchkeyCurl
 import LatchkeyDevServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Speaks to the development server's Clerk as Clerk's own clients do, without our provider.
 final class RawClient: Sendable {

@@ -1,5 +1,5 @@
 import ClerkWalks
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 @Suite("Sign-ins at instances with settings of their own") struct WalkTests {

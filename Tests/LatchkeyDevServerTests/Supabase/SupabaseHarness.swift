@@ -1,6 +1,6 @@
 import LatchkeyHTTPServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 @testable import LatchkeyDevServer

@@ -1,6 +1,6 @@
 import LatchkeyHTTPServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import RecordedGoTrue
 import Testing
 

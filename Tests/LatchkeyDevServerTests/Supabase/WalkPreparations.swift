@@ -1,7 +1,7 @@
 import LatchkeyCrypto
 import LatchkeyHTTPServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import RecordedGoTrue
 import Testing
 

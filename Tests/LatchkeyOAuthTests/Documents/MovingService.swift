@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyOAuthCore
 import LatchkeyTesting
 

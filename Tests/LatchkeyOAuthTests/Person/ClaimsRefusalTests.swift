@@ -3,7 +3,7 @@ import Latchkey
 import LatchkeyCrypto
 import LatchkeyDevServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyOAuth
 import LatchkeyOAuthCore
 import LatchkeyTesting

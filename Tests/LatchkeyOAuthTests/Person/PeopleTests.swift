@@ -1,7 +1,7 @@
 import Foundation
 import Latchkey
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyOAuth
 import LatchkeyOAuthCore
 import Testing

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyCurl
 import LatchkeyDevServer
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyOAuth
 import LatchkeyTesting
 import Testing

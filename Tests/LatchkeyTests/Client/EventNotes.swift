@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Keeps every event that a client tells.
 final class EventNotes: AuthEventObserving {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 import Testing
 

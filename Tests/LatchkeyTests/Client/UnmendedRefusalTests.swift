@@ -1,5 +1,5 @@
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 import Testing
 

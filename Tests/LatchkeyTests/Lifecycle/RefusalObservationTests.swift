@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 import Testing
 

@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// Sends a request for each call, as a provider over HTTP does, and then plays a script.

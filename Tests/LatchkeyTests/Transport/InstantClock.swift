@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// A clock on which whoever sleeps has slept already; remembers for how long.

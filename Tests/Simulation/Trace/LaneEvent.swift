@@ -2,7 +2,7 @@ import Latchkey
 
 /// One step of a lane, as somebody sees it who watches the store, the wire and the callers of several processes.
 ///
-/// A trace of them is what the model in `Proof/Lane` calls a run; ``LaneTrace`` says whether the protocol allows it.
+/// A trace of them is what the model in `Tests/Model` calls a run; ``LaneTrace`` says whether the protocol allows it.
 struct LaneEvent: Hashable, Sendable {
     /// When, on the boot-time clock.
     var at: MonotonicInstant

@@ -3,7 +3,7 @@ import Latchkey
 /// Says whether what was seen of a lane is something that its protocol allows.
 ///
 /// It knows the rules of `Documentation/Lane.md` and nothing of the engine: what a process may do follows from what it
-/// was seen to read, to store, to send and to hear. `Proof/Lane` shows that each of these rules is needed.
+/// was seen to read, to store, to send and to hear. `Tests/Model` shows that each of these rules is needed.
 struct LaneTrace {
     /// What a trace can break; in brackets the row of `Documentation/Lane.md`, section 7, that it is there for.
     enum Rule: String, CaseIterable, Sendable {

@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyFileStore
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// One run of ``KillTests``: a machine, a disk, a service, and processes over them.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import Testing
 
 /// What a service grants, and what is kept of it, if its answer comes late.

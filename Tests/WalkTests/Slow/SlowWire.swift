@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// The way to a service that acts at once, and whose answer to one kind of request comes late. The clock moves by that, so

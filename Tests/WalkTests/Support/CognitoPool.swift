@@ -3,7 +3,7 @@ import Latchkey
 import LatchkeyCrypto
 import LatchkeyDevServer
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyTesting
 
 /// A user pool in memory, which a transport reaches without a socket: there is no server of this dialect here. It

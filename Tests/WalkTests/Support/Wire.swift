@@ -1,5 +1,5 @@
 import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The way to a service, which a test can cut or let a gateway answer. It counts what leaves.
 final class Wire: HTTPTransport {

@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyDevServer
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyModel
 import LatchkeyTesting
 

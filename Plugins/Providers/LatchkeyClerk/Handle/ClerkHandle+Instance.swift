@@ -1,6 +1,6 @@
 public import Latchkey
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyOAuthCore
 
 /// What concerns the instance and no person. These calls need nobody to be signed in.

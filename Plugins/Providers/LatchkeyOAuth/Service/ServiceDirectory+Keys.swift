@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyOAuthCore
 
 /// The service's keys. They are fetched when there is something to check, since the service may replace them until then.

@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyOAuthCore
 
 /// The service's metadata and keys, fetched once for all callers. They are kept in the provider's cache and, between

@@ -2,7 +2,7 @@ import FoundationEssentials
 public import Latchkey
 import LatchkeyCrypto
 public import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyOAuthCore
 
 extension SupabaseHandle {

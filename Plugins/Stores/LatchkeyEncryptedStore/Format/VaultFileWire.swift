@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyCrypto
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The layout of a vault, LKV1. Integers are big-endian.
 ///

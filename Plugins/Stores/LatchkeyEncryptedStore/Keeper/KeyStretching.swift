@@ -1,6 +1,6 @@
 import Latchkey
 import LatchkeyCrypto
-import LatchkeyLocked
+import LatchkeySystem
 
 @_spi(_Unicode) import Swift
 

@@ -1,6 +1,6 @@
 public import Latchkey
 import LatchkeyCrypto
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Keeps the keys of open vaults in this process's memory, and overwrites them when the vaults are closed.
 public final class LocalKeeper: VaultKeeper {

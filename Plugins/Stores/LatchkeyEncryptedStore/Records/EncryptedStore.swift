@@ -1,7 +1,7 @@
 import FoundationEssentials
 public import Latchkey
 import LatchkeyCrypto
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Encrypts each record of another store, such as a database or a keyring. The inner store sees the names of
 /// records, their number and their sizes, and nothing else. Someone with access to it cannot read, change, swap or

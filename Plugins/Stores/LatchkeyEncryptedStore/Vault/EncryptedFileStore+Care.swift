@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyPluginKit
 
 /// Inspection, repair, backup and removal of a vault.

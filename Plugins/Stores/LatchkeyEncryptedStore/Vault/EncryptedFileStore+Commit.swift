@@ -1,6 +1,6 @@
 import FoundationEssentials
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyPluginKit
 
 /// Writing: the new file is whole or absent, and durable when the call returns.

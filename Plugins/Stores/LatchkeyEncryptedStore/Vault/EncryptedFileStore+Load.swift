@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Latchkey
 import LatchkeyCrypto
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyPluginKit
 
 /// Reading: the directory and its files are checked before they are used.

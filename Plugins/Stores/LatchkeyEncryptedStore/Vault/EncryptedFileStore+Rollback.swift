@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Detection of an older vault in place of a newer one.
 extension EncryptedFileStore {

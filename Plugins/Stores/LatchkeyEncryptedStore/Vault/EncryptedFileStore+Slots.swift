@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyPluginKit
 
 /// The ways to open a vault, and changes of them. Each change writes the vault anew.

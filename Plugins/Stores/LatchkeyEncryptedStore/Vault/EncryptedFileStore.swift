@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 import LatchkeyPluginKit
 
 /// Keeps every record in one encrypted file, the vault. A passphrase, a recovery code or a key in a keyring opens

@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Opens a store with a key from a key holder whenever it finds the store closed. For servers, which have the key
 /// in a file or in the environment, and for keyrings that open when the person signs in. It never asks the person.

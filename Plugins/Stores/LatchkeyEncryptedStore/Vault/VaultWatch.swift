@@ -1,5 +1,5 @@
 public import Latchkey
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Tells readers of one vault's changes, by one watch on the directory while there are readers. After each change
 /// of the file it compares the records with the previous ones.

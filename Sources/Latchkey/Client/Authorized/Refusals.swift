@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Where a token was refused: its account, its audience, and the origin that refused it.
 struct TokenPlace: Hashable, Sendable {

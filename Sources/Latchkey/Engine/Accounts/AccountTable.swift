@@ -1,5 +1,5 @@
 import FoundationEssentials
-import LatchkeyLocked
+import LatchkeySystem
 
 /// What callers see of the accounts: in memory, behind one lock, never waiting for the disk.
 final class AccountTable: Sendable {

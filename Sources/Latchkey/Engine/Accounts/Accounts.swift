@@ -1,5 +1,5 @@
 import FoundationEssentials
-import LatchkeyLocked
+import LatchkeySystem
 
 /// What callers see of the accounts: the table that tokens are read from, the events that tell of
 /// changes, and the alarm for work that is due later.

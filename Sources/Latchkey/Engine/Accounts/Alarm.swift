@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The client's one sleeping task: wakes for the next of many deadlines.
 final class Alarm: Sendable {

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Changes of the store that must not be shown while the gate is locked.
 final class MissedChanges: Sendable {

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Since when accounts wait for a new sign-in, so that the sign-in can tell how long that took.
 final class SignInWaits: Sendable {

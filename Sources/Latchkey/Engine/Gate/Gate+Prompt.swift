@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Asking the person.
 extension Gate {

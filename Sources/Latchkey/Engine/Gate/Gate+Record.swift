@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// What outlasts the process: the person's switch, and the time of the last proof.
 extension Gate {

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The way on for a person who can no longer give the proof. It never goes around the gate, which
 /// opens only when nothing is left behind it.

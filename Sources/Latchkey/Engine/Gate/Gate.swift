@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// What stands between the app and the sessions: locked or open, by policy.
 ///

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// A store that keeps records at rest only while it is told to. Otherwise they are in memory, and
 /// end with the process.

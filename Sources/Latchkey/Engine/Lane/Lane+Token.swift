@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// How a caller gets a token: it joins the refresh under way, or begins one.
 extension Lane {

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The one place per credential where a service's answer changes it or its sessions.
 ///

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The lanes of a client: one for each credential in use, and no longer than that.
 final class Lanes: LaneOwner {

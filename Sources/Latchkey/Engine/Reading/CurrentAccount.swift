@@ -1,6 +1,6 @@
 import FoundationEssentials
 import LatchkeyJSON
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Which account is meant if none is named, for every process of the store.
 final class CurrentAccount: Sendable {

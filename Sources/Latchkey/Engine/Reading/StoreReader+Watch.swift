@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// How changes by other processes reach the table and the events: the store tells of them, key by key.
 extension StoreReader {

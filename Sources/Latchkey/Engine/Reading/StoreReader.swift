@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Reads the store, at launch and when it tells of a change, and knows what could not be read.
 final class StoreReader: Sendable {

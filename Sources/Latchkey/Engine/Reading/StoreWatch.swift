@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Listens for what other processes do to the client's store, if the store tells: one task that
 /// sleeps until then.

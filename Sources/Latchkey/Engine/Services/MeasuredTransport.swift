@@ -1,5 +1,5 @@
 import FoundationEssentials
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The app's transport as providers see it: every request ends before a given instant, is observed,
 /// and shows how far the service's clock is ahead.

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// One exchange with a service, from before its request leaves until what it brought is stored.
 ///

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The exchanges of a client that have begun and not ended.
 final class OpenExchanges: Sendable {

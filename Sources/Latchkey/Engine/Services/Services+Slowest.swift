@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// How long a service takes at most, as far as it has been seen.
 extension Services {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The configured providers, and what this process knows of their services: how far their clocks are ahead, and the
 /// context that each call of a provider gets.

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The sign-ins that wait for an answer to a challenge, to tell what became of each and how long it took.
 ///

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The pauses that services have demanded in conversations. Until one is over, the same request is not sent again.
 ///

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Challenges that wait in the store for an answer, from this process or another.
 extension SignIns {

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Conversations about somebody who is signed in: the provider gets the credential in the lane, and what it grants for the
 /// same session is stored there as a refresh is.

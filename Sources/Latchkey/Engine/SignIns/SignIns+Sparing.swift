@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Revocations that may end more than the session that they are about: `Documentation/Lane.md`, section 5.
 extension SignIns {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Conversations: how they begin, the challenges that are stored and answered, and the grant at the
 /// end. Nothing of them is only in memory, so another process can go on with each.

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Until when work of an account rests, because a piece of it could not be done.
 final class WorkRests: Sendable {

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Step 6, ``ProviderContext/keep(_:)``: the refresh token of an answer is stored while the rest of the answer is still
 /// being judged, so that a program which ends meanwhile takes nothing with it.

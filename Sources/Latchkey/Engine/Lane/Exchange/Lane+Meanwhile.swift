@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// The refreshes that the lane sends while it waits for the answer to an operation.
 ///

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Minting side by side under a credential that several people share: `Documentation/Lane.md`, section 6.
 extension Lane {

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// `perform(on:replay:)`: a provider's own operation, exchanged as a refresh is.
 extension Lane {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Sends requests, and tells what came back.
 extension Lane {

@@ -1,4 +1,4 @@
-import LatchkeyLocked
+import LatchkeySystem
 
 /// Step 5, while the request is under way: if the service ends the session at a reuse, the engine
 /// waits for longer than the mark says, and renews the mark meanwhile.
