@@ -56,20 +56,22 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: settings)
 }
 
-/// A program that only tests start, under `Tests/`.
+/// A program that only tests start, under `Tests/Programs/`.
 func testProgram(
     _ name: String, in folder: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: "Tests/\(folder)", exclude: exclude, swiftSettings: settings)
+        name: name, dependencies: dependencies, path: "Tests/Programs/\(folder)", exclude: exclude,
+        swiftSettings: settings)
 }
 
-/// A library that several tests or their programs share, under `Tests/`.
+/// A library that several tests or their programs share, under `Tests/Shared/`.
 func testLibrary(
     _ name: String, in folder: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Tests/\(folder)", exclude: exclude, swiftSettings: settings)
+        name: name, dependencies: dependencies, path: "Tests/Shared/\(folder)", exclude: exclude,
+        swiftSettings: settings)
 }
 
 let cModules =
@@ -133,6 +135,8 @@ let plugins =
     + plugin(
         "LatchkeyFileStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeySystem"])
     + plugin(
+        "LatchkeyPartitionedStore", in: "Stores", ["LatchkeyCrypto", "LatchkeySystem"], tests: ["LatchkeyFileStore"])
+    + plugin(
         "LatchkeyEncryptedStore", in: "Stores", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeySystem"],
         tests: ["LatchkeyFileStore", "LatchkeyAuditLog", "LatchkeyJSON", "store-member"])
     + plugin(
@@ -162,21 +166,27 @@ let plugins =
         tests: ["audit-member"])
     + plugin(
         "LatchkeyWebSignIn", in: "Screens",
-        ["LatchkeyModel", "LatchkeyOAuthCore", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeySystem", "CQrencode"],
+        [
+            "LatchkeyModel", "LatchkeyOAuthCore", "LatchkeyPartitionedStore", "LatchkeyCrypto", "LatchkeyJSON",
+            "LatchkeySystem",
+            "CQrencode",
+        ],
         tests: ["LatchkeyHTTPServer", "LatchkeyCurl", "LatchkeyFileStore"])
 // Scripts/new adds plugins above this line.
 
 let everything: [Target.Dependency] = [
     "Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeyOAuthCore", "LatchkeyOAuth", "LatchkeyFileStore",
-    "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeySystem",
-    "LatchkeySupabase",
+    "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeySystem", "LatchkeySupabase",
 ]
 
 let tools: [Target] = [
     .target(
         name: "LatchkeyDevServer",
         dependencies: ["LatchkeyHTTPServer", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeySystem"],
-        path: "Tools/latchkey-dev-server", swiftSettings: settings),
+        path: "Tools/latchkey-dev-server", exclude: ["Program"], swiftSettings: settings),
+    .executableTarget(
+        name: "latchkey-dev-server", dependencies: ["LatchkeyCommand", "LatchkeyDevServer", "LatchkeyJSON"],
+        path: "Tools/latchkey-dev-server/Program", swiftSettings: settings),
     testTarget(for: "LatchkeyDevServer", ["Latchkey", "LatchkeyTesting", "RecordedGoTrue"]),
     .target(
         name: "LatchkeyCommand",
@@ -299,7 +309,7 @@ let programs: [Target] = [
             "Latchkey", "LatchkeyOAuth", "LatchkeyOAuthCore", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyDevServer",
             "LatchkeySystem", "LatchkeyTesting", "CHeap",
         ], exclude: ["Heap"]),
-    .target(name: "CHeap", path: "Tests/Soak/Heap"),
+    .target(name: "CHeap", path: "Tests/Programs/Soak/Heap"),
     // Histories of processes, disk, network and clock, drawn from seeds.
     testLibrary(
         "LatchkeySimulation", in: "Simulation",
@@ -355,9 +365,11 @@ let programs: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: everything + [
-            "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCognito", "LatchkeyCommand", "latchkey", "first-screen",
+            "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCognito", "LatchkeyCommand", "LatchkeyDevServer",
+            "latchkey",
+            "latchkey-dev-server", "first-screen",
             "race-member", "mortal", "proxy-user", "memory-member", "LatchkeyEncryptedStore", "LatchkeyAgent",
-            "DocumentSnippets", "LatchkeyWebSignIn", "CLibrary",
+            "DocumentSnippets", "LatchkeyPartitionedStore", "LatchkeyWebSignIn", "CLibrary",
         ],
         swiftSettings: settings),
 ]
@@ -368,7 +380,7 @@ let products = [
     "LatchkeyEncryptedStore",
     "LatchkeySecretService", "LatchkeyKernelKeyring", "LatchkeyAgent", "LatchkeyPassphrase", "LatchkeyCurl",
     "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeyTesting", "LatchkeyModel",
-    "LatchkeyAuditLog", "LatchkeyWebSignIn",
+    "LatchkeyAuditLog", "LatchkeyWebSignIn", "LatchkeyPartitionedStore",
     // Scripts/new adds products above this line.
 ]
 
@@ -376,7 +388,8 @@ let package = Package(
     name: "latchkey",
     platforms: [.macOS(.v13), .iOS(.v16)],
     products: products.map { .library(name: $0, targets: [$0]) } + [
-        .executable(name: "latchkey", targets: ["latchkey"])
+        .executable(name: "latchkey", targets: ["latchkey"]),
+        .executable(name: "latchkey-dev-server", targets: ["latchkey-dev-server"]),
     ],
     traits: [
         .trait(name: "SecretService", description: "The desktop's keyring as a store, by libsecret (libsecret-1-dev)"),

@@ -150,12 +150,18 @@ need_browser() {
     [[ -f $axe ]] || cannot "axe-core is missing: run Scripts/setup --servers"
 }
 
+# Builds the tool, and the development server that it starts.
+build_tool() {
+    build_quietly --product latchkey
+    build_quietly --product latchkey-dev-server
+}
+
 # Builds the tool, unless another one is to be checked.
 need_tool() {
     if [[ -z $tool ]]; then
         need_packages
         cd "$root"
-        build_quietly --product latchkey
+        build_tool
         tool="$(swift build --show-bin-path)/latchkey"
     fi
     [[ -x $tool ]] || die "there is no program $tool"

@@ -1,10 +1,10 @@
-# The tool as it is shipped; meant to be sourced after common.bash.
+# The programs as they are shipped; meant to be sourced after common.bash.
 #
 # Swift's runtime and that of C++ are inside. It is small rather than fast, because what it waits for is the disk and the network; equal
 # functions are one; nothing of it is visible to libraries, so the linker may drop what no command uses; and its table
 # of relocations is short, which glibc reads since 2.36.
 release_flags=(
-    --configuration release --static-swift-stdlib --product latchkey
+    --configuration release --static-swift-stdlib
     -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -Os -Xswiftc -use-ld=lld
     -Xlinker --as-needed -Xlinker --icf=all -Xlinker "--version-script=$root/Scripts/support/release.map"
     -Xlinker -z -Xlinker pack-relative-relocs
@@ -23,9 +23,9 @@ describe_headers() {
     done
 }
 
-# Builds it, and writes it to the file, stripped.
+# Builds the program of that name, and writes it to the file, stripped.
 build_release() {
-    local log status=0 flags=(--package-path "$root" --scratch-path "$root/.build/release-tool" "${release_flags[@]}")
+    local program=$1 log status=0 flags=(--package-path "$root" --scratch-path "$root/.build/release-tool" "${release_flags[@]}" --product "$program")
     command -v strip > /dev/null || die "strip is missing: install binutils"
     # The linker takes the static library where it finds no other in an earlier folder.
     mkdir -p "$root/.build/release-tool.static"
@@ -39,5 +39,5 @@ build_release() {
     [[ $status == 0 ]] || cat "$log" >&2
     rm -f "$log"
     [[ $status == 0 ]] || die "the build failed, as told above"
-    strip -o "$1" "$root/.build/release-tool/release/latchkey"
+    strip -o "$2" "$root/.build/release-tool/release/$program"
 }

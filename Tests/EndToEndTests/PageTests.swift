@@ -32,7 +32,9 @@ struct PageTests {
 
     @Test("No Swift in any page is only there: each block is in one piece in a file that is compiled")
     func compiled() throws {
-        let files = try CompiledFiles(under: ["Examples", "Tests/Consumer", "Tests/Snippets", "Tests/NotesAppTests"])
+        let files = try CompiledFiles(under: [
+            "Examples", "Tests/Consumer", "Tests/Shared/Snippets", "Tests/NotesAppTests",
+        ])
         var count = 0
         for path in Self.pages where !Self.elsewhere.contains(path) {
             for block in Page(path, try Repository.text(path)).swift where !block.isManifest {

@@ -1,7 +1,7 @@
 import LatchkeyEncryptedStore
+import LatchkeyPartitionedStore
 import LatchkeySystem
 import LatchkeyTesting
-import LatchkeyWebSignIn
 import Testing
 
 @testable import Latchkey

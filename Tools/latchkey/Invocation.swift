@@ -19,6 +19,8 @@ struct Invocation: Sendable {
     var clients = OpenClients()
     /// The directory that is accepted with the access that others have to it; `nil` for none.
     var acceptedDirectory: String?
+    /// What runs the development server; `nil` if this program does not have it.
+    var devServer: (@Sendable (DevServerLine) async throws -> Void)?
     /// The profile that hints name.
     var profileInUse = ProfileInUse()
 

@@ -19,26 +19,34 @@ package struct LatchkeyTool: Sendable {
     var world: PluginContext
     /// The clients of the command.
     var clients = OpenClients()
+    /// What runs the development server; `nil` if this program does not have it.
+    var devServer: (@Sendable (DevServerLine) async throws -> Void)?
 
     /// Runs this process's program, and ends it.
     ///
     /// The main thread only waits for signals. An `async` main would start threads and read the memory map before
     /// the first step is done.
-    package static func main() -> Never {
+    ///
+    /// - Parameter devServer: What runs the development server, for the program that is nothing else; `nil` for the tool.
+    package static func main(
+        serving devServer: (@Sendable (DevServerLine) async throws -> Void)? = nil
+    ) -> Never {
         StandardDescriptors.complete()
         let environment = SecretVariables.take()
         DescriptorRoom.demand(environment)
-        let words = Array(ProcessArguments.all.dropFirst())
+        var words = Array(ProcessArguments.all.dropFirst())
+        if devServer != nil, words.first != "--version" { words.insert("dev-server", at: 0) }
         ProcessFolder.demand(words, environment)
         InheritedDescriptors.note()
         TerminalState.save()
         // Heap blocks are overwritten when they are freed, because tokens and passphrases pass through many.
         _ = latchkey_heap_is_wiped()
-        let tool = LatchkeyTool(environment: environment, console: .standard, world: .system)
+        let tool = LatchkeyTool(
+            environment: environment, console: .standard, world: .system, devServer: devServer)
         let received = Locked<Int32?>(nil)
         Interrupts.install()
         // The program's only task, so that a signal can cancel it.
-        let task = Task {
+        let task = Task { [words] in
             var status = await tool.run(words)
             let signal = received.withLock { $0 }
             if let signal, status == .interrupted || tool.clients.wereHeldUp || (status == .success && signal == SIGINT)
@@ -54,7 +62,7 @@ package struct LatchkeyTool: Sendable {
         Interrupts.wait(while: { tool.clients.areBusy }) { number in
             received.withLock { $0 = number }
             // First, so that nothing more is sent; and what was sent goes on, though its task is cancelled.
-            tool.clients.interrupt { tool.say($0, in: words) }
+            tool.clients.interrupt { [words] in tool.say($0, in: words) }
             task.cancel()
         }
     }
@@ -95,7 +103,7 @@ package struct LatchkeyTool: Sendable {
                 isSignIn = arguments.command.name == "login"
                 var found = Invocation(
                     arguments: arguments, words: words, environment: environment, console: console, world: world,
-                    clients: clients)
+                    clients: clients, devServer: devServer)
                 AcceptedDirectory.apply(to: &found)
                 let invocation = found
                 invoked = invocation

@@ -3,6 +3,7 @@ import LatchkeyCrypto
 import LatchkeySystem
 import LatchkeyModel
 import LatchkeyOAuthCore
+import LatchkeyPartitionedStore
 
 /// Sign-in pages for a web server: give it every request below its path, and ask it who sends the others.
 ///
@@ -74,8 +75,8 @@ public final class WebSignIn: Sendable {
     func sweeping() -> StoreSweep? { sweep.withLock { $0 } }
 
     /// Whether no session is in a browser's part of the store, and no sign-out that a service has to be told of.
-    private static func isIdle(_ bundle: PartitionBundle) -> Bool {
-        !bundle.entries.keys.contains { $0.kind == .credential }
+    private static func isIdle(_ keys: Set<StoreKey>) -> Bool {
+        !keys.contains { $0.kind == .credential }
     }
 
     func serverKey() async throws -> ServerKey {

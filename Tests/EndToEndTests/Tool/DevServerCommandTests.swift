@@ -1,7 +1,11 @@
+import Foundation
 import Latchkey
 import LatchkeyCurl
+import LatchkeyDevServer
 import LatchkeyJSON
 import Testing
+
+@testable import LatchkeyCommand
 
 @Suite("latchkey dev-server") struct DevServerCommandTests {
     private let tool: Tool
@@ -35,6 +39,28 @@ import Testing
         #expect(!server.errors.contains(token) && !server.errors.contains("lin-password"))
         server.signal(15)
         #expect(try await server.wait().status == 0)
+    }
+
+    @Test("the help names the settings that the server has")
+    func words() async throws {
+        #expect(DevServerWords.clerk == DevServer.ClerkSetting.allCases.map(\.rawValue))
+        let all = DevServerWords.switches + DevServerWords.durations + DevServerWords.numbers + DevServerWords.others
+        let refused = try await tool.run("dev-server", "--gotrue", "moon=on")
+        #expect(refused.status == 2 && refused.errors.contains(all.joined(separator: ", ")), "\(refused.errors)")
+    }
+
+    @Test("the server is a program of its own, which takes the same words, and where it is missing that is said")
+    func alone() async throws {
+        for (program, words) in [("latchkey-dev-server", ["--help"]), ("latchkey", ["dev-server", "--help"])] {
+            let told = try await Program(Tool.built(program)).run(words)
+            #expect(told.status == 0 && told.output.contains("latchkey dev-server [OPTION]..."), "\(told.errors)")
+        }
+        let lone = "\(tool.folder.path)/latchkey"
+        try FileManager.default.copyItem(atPath: tool.path, toPath: lone)
+        let missing = try await Program(lone).run(["dev-server"])
+        #expect(missing.status == 127, "\(missing.errors)")
+        #expect(missing.errors.contains("\(tool.folder.path)/latchkey-dev-server"))
+        #expect(missing.errors.contains("hint: Put latchkey-dev-server of the same release there"))
     }
 
     @Test("a Clerk instance is switched to what is named, all of it is told, and addresses of --redirect are listed")

@@ -15,8 +15,9 @@ import Testing
 
     @Test("every key that the tool names has a text, and every text is named")
     func keys() throws {
-        let sources = Self.folder.appending(path: "Tools/latchkey")
+        let sources = Self.folder.appending(path: "Tools")
         let files = try #require(FileManager.default.enumerator(atPath: sources.path)).compactMap { $0 as? String }
+            .filter { $0.hasPrefix("latchkey/") || $0.hasPrefix("latchkey-dev-server/Program/") }
             .filter { $0.hasSuffix(".swift") && !$0.contains("/Texts/") && !$0.contains("/Help/HelpWords") }
         let table = ToolTexts.table
         let roots = Set(table.keys.map { $0.prefix { $0 != "." } })

@@ -1,5 +1,13 @@
 import CProcess
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// The words that this process was started with.
 enum ProcessArguments {
     /// The name of the program, and the words after it. Swift reads them from `/proc`, which a service's sandbox or a
@@ -8,5 +16,18 @@ enum ProcessArguments {
         var count: Int32 = 0
         guard let words = latchkey_arguments(&count), count > 0 else { return CommandLine.arguments }
         return (0..<Int(count)).compactMap { words[$0].map { String(cString: $0) } }
+    }()
+
+    /// The folder of this program's file, with links resolved; `nil` if that cannot be told.
+    static let folder: String? = {
+        #if canImport(Darwin)
+            let program = all.first ?? ""
+        #else
+            let program = "/proc/self/exe"
+        #endif
+        guard let path = realpath(program, nil) else { return nil }
+        defer { free(path) }
+        let whole = String(cString: path)
+        return whole.lastIndex(of: "/").map { String(whole[..<$0]) }
     }()
 }

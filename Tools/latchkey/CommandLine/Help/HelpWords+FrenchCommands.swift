@@ -193,14 +193,14 @@ extension HelpWords {
             + " développement seulement : les mots de passe de ses utilisateurs sont affichés exprès, et il"
             + " ne répond qu’à cette machine.",
         "dev-server 2":
-            "--gotrue règle ce qu’un projet a de configurable. on ou off : \(DevServerProject.switchNames). Une durée :"
-            + " \(DevServerProject.durationNames). Un nombre jusqu’à 1000 : \(DevServerProject.numberNames). Et"
+            "--gotrue règle ce qu’un projet a de configurable. on ou off : \(DevServerWords.list(DevServerWords.switches)). Une durée :"
+            + " \(DevServerWords.list(DevServerWords.durations)). Un nombre jusqu’à 1000 : \(DevServerWords.list(DevServerWords.numbers)). Et"
             + " tokens=v1 ou v2, signing=ES256 ou HS256, secret=TEXTE pour HS256, captcha=TEXTE pour la seule réponse"
             + " acceptée, providers=NOM,NOM ou none, address-field=NOM pour l’en-tête par lequel les requêtes d’une même"
             + " adresse sont limitées.",
         "dev-server 3":
             "--clerk-setting règle ce qu’une instance Clerk a dans son tableau de bord :"
-            + " \(DevServerSettings.clerkNames). Avec allow-list, seules les visites venues d’une adresse de --redirect"
+            + " \(DevServerWords.list(DevServerWords.clerk)). Avec allow-list, seules les visites venues d’une adresse de --redirect"
             + " reçoivent le nonce.",
         "dev-server 4":
             "Les courriels et SMS qu’il envoie sont à /inbox, et en JSON à /inbox.json ; ?to=ADRESSE pour un seul"

@@ -266,6 +266,12 @@ extension ToolTexts {
             .english: "Raise the limit, such as by: ulimit -n 1024",
             .french: "Relevez la limite, par exemple par : ulimit -n 1024",
         ],
+        "hint.devServer": [
+            .english:
+                "Put latchkey-dev-server of the same release there, or build it: swift build --product latchkey-dev-server",
+            .french:
+                "Mettez-y latchkey-dev-server de la même version, ou construisez-le : swift build --product latchkey-dev-server",
+        ],
         "hint.program": [
             .english: "Check the program's name, and that it may be executed",
             .french: "Vérifiez le nom du programme, et qu’il peut être exécuté",

@@ -67,6 +67,10 @@ extension ToolTexts {
         "error.devServer": [
             .english: "The server cannot start: {problem}", .french: "Le serveur ne peut pas démarrer : {problem}",
         ],
+        "error.devServerMissing": [
+            .english: "The development server is a program of its own, and is not there: {program}",
+            .french: "Le serveur de développement est un programme à part, et n’est pas là : {program}",
+        ],
         "error.addressMalformed": [.english: "The address is malformed", .french: "L’adresse est mal formée"],
         "error.originRefused": [
             .english: "The token may not go to {origin}; nothing was sent",

@@ -33,15 +33,17 @@ public struct PartitionedStore<Inner: SessionStore>: Sendable {
         }
     }
 
-    /// Removes everything in the partition called `name`, if `condition` holds for it.
+    /// Removes everything in the partition called `name`, if `condition` holds for the keys in it.
     ///
     /// - Returns: Whether there is nothing in it any more.
     @discardableResult
-    func erase(_ name: String, if condition: (PartitionBundle) -> Bool) async throws -> Bool {
+    package func erase(_ name: String, if condition: (Set<StoreKey>) -> Bool) async throws -> Bool {
         let key = StorePartition<Inner>.key(of: name)
         while let stored = try await inner.read(key) {
             // What cannot be read may be of a later version.
-            guard let bundle = try? PartitionBundle(stored.bytes), condition(bundle) else { return false }
+            guard let bundle = try? PartitionBundle(stored.bytes), condition(Set(bundle.entries.keys)) else {
+                return false
+            }
             do {
                 try await inner.replace(key, at: stored.version, with: nil)
                 return true
@@ -51,12 +53,12 @@ public struct PartitionedStore<Inner: SessionStore>: Sendable {
     }
 
     /// How many bytes the partition called `name` takes; `nil` if there is nothing in it.
-    func size(of name: String) async throws -> Int? {
+    package func size(of name: String) async throws -> Int? {
         try await inner.read(StorePartition<Inner>.key(of: name))?.bytes.count
     }
 
     /// The names of all partitions that have something in them.
-    func names() async throws -> [String] {
+    package func names() async throws -> [String] {
         let prefix = StorePartition<Inner>.key(of: "").name
         return try await inner.keys(.credential).compactMap { key in
             key.name.hasPrefix(prefix) ? String(key.name.dropFirst(prefix.count)) : nil

@@ -1,10 +1,13 @@
 import Latchkey
+import LatchkeyCommand
 import LatchkeyDevServer
 
-/// The settings of the development server's Supabase project, by the names that `--gotrue` has for them.
-enum DevServerProject {
+/// The settings of the Supabase project, by the names that `--gotrue` has for them (``DevServerWords``).
+struct ProjectSettings {
+    let line: DevServerLine
+
     /// The settings that are on or off, and what they set.
-    private static var switches: [(String, @Sendable (Bool, inout DevServer.Supabase) -> Void)] {
+    private var switches: [(String, @Sendable (Bool, inout DevServer.Supabase) -> Void)] {
         [
             ("autoconfirm", { $1.autoconfirms = $0 }), ("phone-autoconfirm", { $1.autoconfirmsPhone = $0 }),
             ("sign-up", { $1.disablesSignUp = !$0 }), ("email", { $1.allowsEmail = $0 }),
@@ -18,7 +21,7 @@ enum DevServerProject {
         ]
     }
 
-    private static var durations: [(String, @Sendable (Double, inout DevServer.Supabase) -> Void)] {
+    private var durations: [(String, @Sendable (Double, inout DevServer.Supabase) -> Void)] {
         [
             ("time-box", { $1.timeBox = $0 }), ("inactivity", { $1.inactivity = $0 }),
             ("reuse-interval", { $1.reuseInterval = $0 }), ("resend-gap", { $1.resendGap = $0 }),
@@ -26,24 +29,17 @@ enum DevServerProject {
         ]
     }
 
-    private static var numbers: [(String, @Sendable (Int, inout DevServer.Supabase) -> Void)] {
+    private var numbers: [(String, @Sendable (Int, inout DevServer.Supabase) -> Void)] {
         [
             ("mails-per-hour", { $1.mailsPerHour = $0 }), ("messages-per-hour", { $1.messagesPerHour = $0 }),
             ("anonymous-per-hour", { $1.anonymousPerHour = $0 }), ("password-length", { $1.passwordLength = $0 }),
         ]
     }
 
-    private static let others = ["tokens", "signing", "secret", "captcha", "providers", "address-field"]
-
-    /// The names of the settings, by what they take, for the help.
-    static var switchNames: String { switches.map(\.0).joined(separator: ", ") }
-    static var durationNames: String { durations.map(\.0).joined(separator: ", ") }
-    static var numberNames: String { numbers.map(\.0).joined(separator: ", ") }
-
     /// Sets what `text` says, `NAME=VALUE`.
     ///
-    /// - Throws: ``UsageError`` that lists the names, or says what the name takes.
-    static func apply(_ text: String, to settings: inout DevServer.Supabase) throws {
+    /// - Throws: A mistake in the command line that lists the names, or says what the name takes.
+    func apply(_ text: String, to settings: inout DevServer.Supabase) throws {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let (name, value) = (parts[0], parts.count > 1 ? parts[1] : "")
         guard parts.count == 2 else { throw unknown }
@@ -52,7 +48,7 @@ enum DevServerProject {
             return set(value == "on", &settings)
         }
         if let (_, set) = durations.first(where: { $0.0 == name }) {
-            guard let duration = Durations.parse(value) else { throw refusal(name, "usage.gotrueDuration") }
+            guard let duration = line.duration(value) else { throw refusal(name, "usage.gotrueDuration") }
             let (seconds, rest) = duration.components
             return set(Double(seconds) + Double(rest) / 1e18, &settings)
         }
@@ -65,7 +61,7 @@ enum DevServerProject {
         try applyOther(name, value, to: &settings)
     }
 
-    private static func applyOther(_ name: String, _ value: String, to settings: inout DevServer.Supabase) throws {
+    private func applyOther(_ name: String, _ value: String, to settings: inout DevServer.Supabase) throws {
         switch name {
         case "tokens": settings.refreshTokens = try choice(name, value)
         case "signing": settings.signing = try choice(name, value)
@@ -85,7 +81,7 @@ enum DevServerProject {
         }
     }
 
-    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    private func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ name: String, _ value: String
     ) throws -> Choice {
         guard let found = Choice(rawValue: value) else {
@@ -94,12 +90,12 @@ enum DevServerProject {
         return found
     }
 
-    private static var unknown: UsageError {
-        let names = switches.map(\.0) + durations.map(\.0) + numbers.map(\.0) + others
-        return UsageError("usage.gotrueName", ["words": names.joined(separator: ", ")], command: .devServer)
+    private var unknown: any Error {
+        let names = switches.map(\.0) + durations.map(\.0) + numbers.map(\.0) + DevServerWords.others
+        return line.mistake("usage.gotrueName", ["words": names.joined(separator: ", ")])
     }
 
-    private static func refusal(_ name: String, _ key: String, _ words: String = "") -> UsageError {
-        UsageError(key, ["name": name, "words": words], command: .devServer)
+    private func refusal(_ name: String, _ key: String, _ words: String = "") -> any Error {
+        line.mistake(key, ["name": name, "words": words])
     }
 }

@@ -3,7 +3,7 @@ import LatchkeyFileStore
 import LatchkeyTesting
 import Testing
 
-@testable import LatchkeyWebSignIn
+@testable import LatchkeyPartitionedStore
 
 @Suite("One part of a shared store") struct StorePartitionTests {
     @Test("a part of a store is a store itself") func contract() async throws {

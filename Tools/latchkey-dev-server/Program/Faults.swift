@@ -1,23 +1,15 @@
-import Latchkey
+import LatchkeyCommand
 import LatchkeyDevServer
 import LatchkeyJSON
 
-/// Reads the people and faults of a development server from the command line.
-enum DevServerSettings {
-    private static let largestFile = 1 << 20
-
-    /// The names of `--clerk-setting`, for the help.
-    static var clerkNames: String { DevServer.ClerkSetting.allCases.map(\.rawValue).joined(separator: ", ") }
-
-    /// Returns the people in the file at `path`: a JSON array of objects with `name`, `password` and perhaps
-    /// `displayName`. The Supabase project has the same people, at `name@example.test`.
+/// The people and the faults of the command line.
+extension DevServerLine {
+    /// The people in the file that is named: a JSON array of objects with `name`, `password` and perhaps `displayName`; `nil`
+    /// if no file is. The Supabase project has the same people, at `name@example.test`.
     ///
-    /// - Throws: ``UsageError`` that names the member at fault, and no value.
-    static func users(in path: String, _ invocation: Invocation) throws -> [DevServer.User] {
-        let absolute = path.hasPrefix("/") ? path : (WorkingDirectory.path ?? "") + "/" + path
-        guard let bytes = (try? invocation.world.files.read(absolute, limit: largestFile)) ?? nil else {
-            throw UsageError("usage.usersFile", command: .devServer)
-        }
+    /// - Throws: A mistake in the command line that names the member at fault, and no value.
+    func users() throws -> [DevServer.User]? {
+        guard let bytes = try people() else { return nil }
         do throws(JSONError) {
             var users: [DevServer.User] = []
             for entry in try JSONField(try JSON.parse(bytes)).array() {
@@ -28,15 +20,15 @@ enum DevServerSettings {
             }
             return users
         } catch {
-            throw UsageError("usage.users", ["problem": "\(error)"], hint: .run("latchkey help dev-server"))
+            throw mistake("usage.users", ["problem": "\(error)"])
         }
     }
 
     /// Returns the fault that `text` describes: `KIND@ENDPOINT`, then `,count=N`, `,status=N`, `,seconds=N` and
     /// `,milliseconds=N` in any order.
     ///
-    /// - Throws: ``UsageError`` that lists what may be there.
-    static func fault(_ text: String) throws -> DevServer.Fault {
+    /// - Throws: A mistake in the command line that lists what may be there.
+    func fault(_ text: String) throws -> DevServer.Fault {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let place = parts[0].split(separator: "@", omittingEmptySubsequences: false).map(String.init)
         guard place.count == 2, let kind = DevServer.Fault.Kind(rawValue: place[0]),
@@ -64,9 +56,9 @@ enum DevServerSettings {
         return fault
     }
 
-    private static let numbers = ["count", "status", "seconds", "milliseconds"]
+    private var numbers: [String] { ["count", "status", "seconds", "milliseconds"] }
 
-    private static func refusal(_ key: String, _ words: [String]) -> UsageError {
-        UsageError(key, ["words": words.joined(separator: ", ")], command: .devServer)
+    private func refusal(_ key: String, _ words: [String]) -> any Error {
+        mistake(key, ["words": words.joined(separator: ", ")])
     }
 }
