@@ -1,4 +1,4 @@
-// Starts the loop of libFuzzer, with which this is built. LATCHKEY_FUZZ_TARGET names the target. See Scripts/fuzz.
+// Starts the loop of libFuzzer, with which this is built. LATCHKEY_FUZZ_TARGET names the target. See Scripts/verify fuzz.
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)

@@ -86,6 +86,17 @@ longest_steps() {
     done | sort -rn | head -10 | paste -sd, | sed 's/,/, /g'
 }
 
+# Prints each suite of the runner's own report and its seconds, the longest first.
+suite_times() {
+    awk '
+        function attribute(name) {
+            return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : ""
+        }
+        /<testcase / { seconds[attribute("classname")] += attribute("time") }
+        END { for (suite in seconds) printf "%s %.1f\n", suite, seconds[suite] }
+    ' "$1" | sort -k 2 -rn
+}
+
 # Prints the numbers of tests passed, failed and skipped, from the runner's own report (xUnit).
 count_tests() {
     awk '

@@ -25,7 +25,8 @@ describe_headers() {
 
 # Builds the program of that name, and writes it to the file, stripped.
 build_release() {
-    local program=$1 log status=0 flags=(--package-path "$root" --scratch-path "$root/.build/release-tool" "${release_flags[@]}" --product "$program")
+    local program=$1 log status=0
+    local flags=(--package-path "$root" --scratch-path "$root/.build/release-tool" "${release_flags[@]}" --product "$program")
     command -v strip > /dev/null || die "strip is missing: install binutils"
     # The linker takes the static library where it finds no other in an earlier folder.
     mkdir -p "$root/.build/release-tool.static"

@@ -6,13 +6,13 @@ import Testing
     /// What a module of a family adopts or gives. A module that adopts no protocol of its family is named below.
     private static var families: [String: Regex<Substring>] {
         [
-        "Providers": /: [\w, ]*\bAuthProvider\b/,
-        "Stores": /: [\w, ]*\b(?:SessionStore|CrossProcessStore|DocumentlessStore)\b/,
-        "Unlock": /: [\w, ]*\b(?:UnlockAuthenticator|KeyReleasing)\b/, "Transports": /: [\w, ]*\bHTTPTransport\b/,
-        "Presenters": /: [\w, ]*\b(?:ChallengePresenter|RedirectReceiving)\b/,
-        "Observers": /: [\w, ]*\b(?:AuthObserver|AuthEventObserving)\b/,
-        // Keys and screens have no protocol: those hand out a key, these show the model's states.
-        "Keys": /\bUnlockKey\b|\bVaultKey\b|\bAgentKeeping\b|\bSecret\b/, "Screens": /\bAuthModel\b/,
+            "Providers": /: [\w, ]*\bAuthProvider\b/,
+            "Stores": /: [\w, ]*\b(?:SessionStore|CrossProcessStore|DocumentlessStore)\b/,
+            "Unlock": /: [\w, ]*\b(?:UnlockAuthenticator|KeyReleasing)\b/, "Transports": /: [\w, ]*\bHTTPTransport\b/,
+            "Presenters": /: [\w, ]*\b(?:ChallengePresenter|RedirectReceiving)\b/,
+            "Observers": /: [\w, ]*\b(?:AuthObserver|AuthEventObserving)\b/,
+            // Keys and screens have no protocol: those hand out a key, these show the model's states.
+            "Keys": /\bUnlockKey\b|\bVaultKey\b|\bAgentKeeping\b|\bSecret\b/, "Screens": /\bAuthModel\b/,
         ]
     }
 

@@ -33,7 +33,7 @@ enum Composition {
 
     /// Returns the directory for the sessions of `profile`.
     static func directory(for profile: Profile, in invocation: Invocation) throws -> String {
-        try StoreRelocation(invocation).directory(of: profile.name)
+        try DataFolder(invocation.environment).store(of: profile.name)
     }
 
     /// Creates the client for `profile`. Reads and sends nothing.

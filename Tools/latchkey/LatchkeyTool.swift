@@ -107,7 +107,6 @@ package struct LatchkeyTool: Sendable {
                 AcceptedDirectory.apply(to: &found)
                 let invocation = found
                 invoked = invocation
-                await (try? StoreRelocation(invocation))?.run()
                 let result: Result<ExitStatus, any Error>
                 do { result = .success(try await arguments.command.run(invocation)) } catch { result = .failure(error) }
                 // A person whose time is over reads why first, and then what the program still waits for.

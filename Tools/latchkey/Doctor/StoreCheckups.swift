@@ -10,8 +10,6 @@ struct StoreCheckups {
     let profile: String
     let now: Date
     let texts: ToolTexts
-    /// A directory of an earlier version with sessions that are not used.
-    let leftBehind: String?
     private let advice: PlaceAdvice
 
     init(_ workplace: Workplace) {
@@ -20,7 +18,6 @@ struct StoreCheckups {
         profile = workplace.profile.name
         texts = workplace.invocation.shown
         now = workplace.invocation.world.clock.wall()
-        leftBehind = try? StoreRelocation(workplace.invocation).leftBehind(of: profile)
         let files = workplace.invocation.world.files
         var report = FileStore(unencryptedAt: directory, context: workplace.invocation.world).inspect()
         // The encrypted file and the keyring's locks have directories of their own there.
@@ -80,12 +77,6 @@ struct StoreCheckups {
 
     private var leftovers: [Checkup] {
         var found: [Checkup] = []
-        if let leftBehind {
-            found.append(
-                .warn(
-                    "leftovers", texts("doctor.leftBehind", ["path": leftBehind]),
-                    remedy: texts("doctor.leftBehind.remedy")))
-        }
         if !report.leftovers.isEmpty {
             found.append(
                 .warn(

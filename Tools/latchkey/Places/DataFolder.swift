@@ -8,12 +8,10 @@ struct DataFolder: Sendable {
 
     /// The absolute path.
     let path: String
-    /// Where earlier versions kept the profiles' directories: one level deeper.
-    let former: String
 
     init(_ environment: [String: String]) throws {
-        former = try FileStore.defaultDirectory(for: "latchkey", environment: environment)
-        path = String(former.dropLast("/latchkey".count))
+        let inner = try FileStore.defaultDirectory(for: "latchkey", environment: environment)
+        path = String(inner.dropLast("/latchkey".count))
     }
 
     /// Returns the directory for the session of a profile. Each profile has its own, so that nothing of one profile
@@ -22,9 +20,6 @@ struct DataFolder: Sendable {
         // A disk that does not tell capital letters from small ones must not mix them up either.
         "\(path)/\(Self.taken.contains(profile.lowercased()) ? "_" : "")\(profile)"
     }
-
-    /// Returns where earlier versions kept it.
-    func formerStore(of profile: String) -> String { "\(former)/\(profile)" }
 
     /// Returns the directory for the security log of a profile.
     func log(of profile: String) -> String { "\(path)/audit/\(profile)" }

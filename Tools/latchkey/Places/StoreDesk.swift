@@ -138,10 +138,6 @@ struct StoreDesk {
         guard let parent = try TrustedDirectory.open("/" + parts.dropLast().joined(separator: "/"), .sound, in: files)
         else { return }
         try DirectoryRemoval.remove(String(parts.last ?? "."), in: parent.files)
-        // Earlier versions kept sessions elsewhere. Those that were left behind are the profile's, too.
-        let former = try DataFolder(places.invocation.environment).former
-        guard let folder = try TrustedDirectory.open(former, .sound, in: files) else { return }
-        try DirectoryRemoval.remove(places.profile.name, in: folder.files)
     }
 
     /// Repairs what needs a person's decision.

@@ -57,7 +57,7 @@ enum ToolRows {
             name: "binary-size", ours: "\(Row.decimal(megabytes, 2))MB", limit: "20MB", isWithin: megabytes <= 20)
     }
 
-    /// Reads the report of Scripts/consumer.
+    /// Reads the report of Scripts/verify consumer.
     static func consumer() throws -> Row {
         guard let text = ProcessInfo.processInfo.environment["BENCH_CONSUMER_MS"], let milliseconds = Double(text)
         else { throw BenchError.failed("Scripts/verify consumer said nothing") }

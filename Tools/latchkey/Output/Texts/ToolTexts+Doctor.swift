@@ -173,14 +173,6 @@ extension ToolTexts {
             .english: "Remove them when you need them no more; signing out of the last account does",
             .french: "Supprimez-les si vous n’en avez plus besoin ; déconnecter le dernier compte le fait",
         ],
-        "doctor.leftBehind": [
-            .english: "Sessions from an earlier version are at {path}, and are not used",
-            .french: "Des sessions venues d’une version antérieure sont dans {path}, et ne servent pas",
-        ],
-        "doctor.leftBehind.remedy": [
-            .english: "Remove the directory if nobody needs these sessions",
-            .french: "Supprimez le dossier si personne n’a besoin de ces sessions",
-        ],
         "doctor.noLeftovers": [.english: "There are none", .french: "Il n’y en a pas"],
         "doctor.records": [.english: "All {count} can be read", .french: "Les {count} sont lisibles"],
         "doctor.instance.none": [

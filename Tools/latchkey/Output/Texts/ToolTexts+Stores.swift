@@ -7,13 +7,6 @@ extension ToolTexts {
             .english: "Made {path}. The next login of the profile {profile} uses it.",
             .french: "{path} est créé. La prochaine connexion du profil {profile} s’en sert.",
         ],
-        "store.leftBehind": [
-            .english: "Sessions of the profile {profile} from an earlier version are at {path}; they are not used,"
-                + " because there are others at {new}. Remove the one of the two directories that you do not need",
-            .french: "Des sessions du profil {profile} venues d’une version antérieure sont dans {path} ; elles ne"
-                + " servent pas, car il y en a d’autres dans {new}. Supprimez celui des deux dossiers dont vous n’avez"
-                + " pas besoin",
-        ],
         "store.verified": [
             .english: "{count:record|records} read: nothing is damaged.",
             .french: "{count:enregistrement lu|enregistrements lus} : rien n’est endommagé.",
