@@ -25,7 +25,7 @@ struct BrowserLogin {
                 _ = try await auth.accessToken()
                 print("Still signed in as \(account.label ?? account.id.value).")
             } else {
-                let session = try await auth.signIn(with: "oauth", .browser(), asking: LoopbackPresenter())
+                let session = try await auth.oauth().signIn(.browser(), asking: LoopbackPresenter())
                 print("Signed in as \(session.label ?? session.account.value).")
                 // The ID token has said who it is; the userinfo endpoint may say more.
                 try await auth.oauth().refreshClaims()

@@ -56,7 +56,7 @@ struct ClerkLife {
     /// Signs up with the code from the mail, and adds an authenticator app to the account.
     private func signUp() async throws -> Secret {
         let form = SignUpForm(identifier: Self.lin, password: Secret("a long enough password"))
-        let end = try await auth.converse(.signUp(form), with: "clerk", asking: Person(server: server, app: nil))
+        let end = try await auth.clerk().converse(.signUp(form), asking: Person(server: server, app: nil))
         try check(end.session?.label == Self.lin, "signed up by the mail's code", "the account is \(Self.lin)")
         let enrolment = try await auth.clerk().enrollTOTP()
         let app = Secret(enrolment.key)
@@ -69,8 +69,8 @@ struct ClerkLife {
     }
 
     private func second() async throws {
-        let method = SignInMethod.password(identifier: Self.ada, Secret("ada-password"))
-        _ = try await auth.signIn(with: "clerk", method, asking: Person(server: server, app: nil))
+        try await auth.clerk().signIn(
+            .password(identifier: Self.ada, Secret("ada-password")), asking: Person(server: server, app: nil))
         try check(
             server.clerkClientCount == 1 && server.clerkSessionCount == 2, "signed in a second person",
             "the server has \(server.clerkSessionCount) sessions on \(server.clerkClientCount) client")

@@ -20,7 +20,7 @@ struct DeviceLogin {
             .transport(.curl())
             .build()
         do {
-            let session = try await auth.signIn(with: "oauth", .device, asking: TerminalPresenter())
+            let session = try await auth.oauth().signIn(.device, asking: TerminalPresenter())
             print("Signed in as \(session.label ?? session.account.value).")
         } catch {
             print("Failed: \(error.message) (what to do: \(error.recovery.rawValue))")

@@ -16,7 +16,7 @@ do {
         .transport(.curl())
         .build()
     let known = try await auth.restore()
-    if known.isEmpty { _ = try await auth.signIn(with: "oauth", .browser(), asking: LoopbackPresenter()) }
+    if known.isEmpty { _ = try await auth.oauth().signIn(.browser(), asking: LoopbackPresenter()) }
     let token = try await auth.accessToken()
     let name = try await auth.accounts().first?.label ?? "nobody"
     print(known.isEmpty ? "hello," : "hello again,", name, "with a token of \(token.value)")

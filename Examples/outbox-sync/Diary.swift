@@ -1,11 +1,12 @@
 import Foundation
 import Latchkey
+import LatchkeySupabase
 
 /// Sends the outbox by several workers. They wait whenever nobody is signed in, and go on afterwards.
 struct Diary: Sendable {
     let auth: AuthClient
     let outbox: Outbox
-    let person: SignInMethod
+    let person: ProviderMethod<SupabaseProvider>
     let events: String
 
     private static let workers = 8
@@ -50,7 +51,7 @@ struct Diary: Sendable {
     }
 
     private func signIn() async throws {
-        _ = try await auth.signIn(with: "supabase", person)
+        _ = try await auth.supabase().signIn(person)
         Self.say("signed in")
     }
 

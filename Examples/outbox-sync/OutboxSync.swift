@@ -28,7 +28,7 @@ struct OutboxSync {
                 .store(.file(unencryptedAt: "\(words[1])/sessions"))
                 .transport(transport)
                 .build()
-            let person = SignInMethod.password(identifier: words[5], Secret(password))
+            let person = ProviderMethod<SupabaseProvider>.password(identifier: words[5], Secret(password))
             let diary = Diary(auth: auth, outbox: try outbox(in: words[1]), person: person, events: words[4])
             try await diary.send(over: transport)
             if let unstored = await auth.finish() { throw unstored }

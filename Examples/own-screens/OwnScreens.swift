@@ -26,8 +26,8 @@ struct OwnScreens {
 
     private static func dialog(_ auth: AuthClient, _ address: String) async {
         do {
-            let session = try await auth.signIn(
-                with: "supabase", .code(identifier: address, over: .mail), asking: Dialog())
+            let session = try await auth.supabase().signIn(
+                .code(identifier: address, over: .mail), asking: Dialog())
             print("Signed in as \(session.label ?? "somebody").")
         } catch {
             print(error.text(in: .english))

@@ -23,7 +23,7 @@ struct Service {
             .transport(transport)
             .build()
         do {
-            _ = try await auth.signIn(with: "oauth", .clientCredentials)
+            _ = try await auth.oauth().signIn(.clientCredentials)
             // Each request has a valid token, which is refreshed before it expires, and when the resource refuses
             // it.
             let api = try auth.authorized(transport, origins: [WebAddress(words[3])?.origin ?? words[3]])

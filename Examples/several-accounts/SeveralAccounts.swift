@@ -51,8 +51,8 @@ struct SeveralAccounts {
         var options = SignInOptions()
         options.loginHint = name
         options.prompt = "select_account"
-        let session = try await auth.signIn(
-            with: "oauth", .browser(), options: options, asking: LoopbackPresenter())
+        let session = try await auth.oauth().signIn(
+            .browser(), options: options, asking: LoopbackPresenter())
         print("added \(session.label ?? session.account.value)")
     }
 

@@ -31,8 +31,8 @@ struct SocialSignIn {
                 options.appName = "Notes"
                 options.usesRandomPath = true
                 let presenter = LoopbackPresenter(options, otherwise: TerminalPresenter())
-                let session = try await auth.signIn(
-                    with: "supabase", .browser(connection: words[3]), asking: presenter)
+                let session = try await auth.supabase().signIn(
+                    .browser(connection: words[3]), asking: presenter)
                 let ways = session.supabaseUser?.identities.map(\.provider) ?? []
                 print("Signed in as \(session.label ?? session.account.value) by \(ways.joined(separator: ", ")).")
             }

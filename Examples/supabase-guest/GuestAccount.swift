@@ -22,7 +22,7 @@ struct GuestAccount {
             .transport(.curl())
             .build()
         do {
-            if try await auth.restore().isEmpty { _ = try await auth.signIn(with: "supabase", .anonymous) }
+            if try await auth.restore().isEmpty { _ = try await auth.supabase().signIn(.anonymous) }
             if words.count == 4 { try await keep(words[3], auth) }
             let user = try await auth.supabase().user()
             print(user.isAnonymous ? "A guest: \(user.id)." : "\(user.email ?? "Somebody"): \(user.id).")

@@ -40,7 +40,7 @@ struct LinkSignIn {
     static func ask(_ address: String, _ auth: AuthClient) async throws -> AccountID {
         // Subscribed before the request, so that no event is missed.
         let events = auth.events
-        _ = try await auth.begin(.signIn(.link(identifier: address)), with: "supabase")
+        _ = try await auth.supabase().begin(.link(identifier: address))
         print("A link was sent to \(address).")
         for await case .signedIn(let account) in events { return account }
         throw CancellationError()

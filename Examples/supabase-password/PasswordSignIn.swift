@@ -22,8 +22,8 @@ struct PasswordSignIn {
             .build()
         do {
             let password = try await TerminalPresenter().password()
-            let method = SignInMethod.password(identifier: words[3], password)
-            let session = try await auth.signIn(with: "supabase", method, asking: Questions())
+            let session = try await auth.supabase().signIn(
+                .password(identifier: words[3], password), asking: Questions())
             if words.count == 5 { try await protect(auth) }
             let level = try await auth.supabase().claims()["aal"]?.string ?? "none"
             print("Signed in as \(session.label ?? session.account.value), with assurance \(level).")

@@ -28,7 +28,7 @@ import LatchkeyTerminal
             do {
                 switch word {
                 case "unlock": try await auth.unlock()
-                case "sign-in": _ = try await auth.signIn(with: "oauth", .device, asking: terminal)
+                case "sign-in": _ = try await auth.oauth().signIn(.device, asking: terminal)
                 case "token": _ = try await auth.accessToken()
                 case "background": await auth.setPhase(.background)
                 case "active": await auth.setPhase(.active)

@@ -20,7 +20,7 @@ struct NotesAtServerTests {
             let answer = try await CurlTransport().send(TransportRequest("GET", url), deadline: .seconds(10))
             return answer.fields["Location"] ?? ""
         }
-        _ = try await auth.signIn(with: "oauth", .browser(), asking: browser)
+        _ = try await auth.oauth().signIn(.browser(), asking: browser)
         let notes = try Notes(auth, at: server.issuer + "/resource", over: CurlTransport())
         #expect(await notes.load() == .notes(#"{"hello":"user-ada"}"#))
         server.revoke(subject: "user-ada")

@@ -13,7 +13,7 @@ enum AccountsSnippets {
             .store(.file(unencryptedAt: directory))
             .transport(.curl())
             .build()
-        _ = try await auth.signIn(with: "work", .browser(), asking: presenter)
-        _ = try await auth.signIn(with: "supabase", .anonymous)
+        _ = try await auth.oauth("work").signIn(.browser(), asking: presenter)
+        _ = try await auth.supabase().signIn(.anonymous)
     }
 }

@@ -13,7 +13,7 @@ enum ClerkSnippets {
             .store(.file(unencryptedAt: directory))
             .transport(.curl())
             .build()
-        _ = try await auth.signIn(with: "clerk", .password(identifier: address, password), asking: presenter)
+        _ = try await auth.clerk().signIn(.password(identifier: address, password), asking: presenter)
         let token = try await auth.accessToken(for: .organization("org_…"))
         return token
     }

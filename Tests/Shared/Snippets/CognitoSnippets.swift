@@ -12,8 +12,8 @@ enum CognitoSnippets {
             .store(.file(unencryptedAt: directory))
             .transport(.curl())
             .build()
-        let session = try await auth.signIn(
-            with: "cognito", .password(identifier: address, password), asking: TerminalPresenter())
+        let session = try await auth.cognito().signIn(
+            .password(identifier: address, password), asking: TerminalPresenter())
         return session
     }
 

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyOAuth
 import LatchkeyLoopback
 
 /// The code of `Documentation/OAuth.md` that no example has, compiled.
@@ -8,7 +9,7 @@ enum OAuthSnippets {
         options.scopes = ["openid", "offline_access", "notes:write"]
         options.loginHint = "ada@example.com"
         options.maxAge = .seconds(300)
-        let session = try await auth.signIn(with: "oauth", .browser(), options: options, asking: presenter)
+        let session = try await auth.oauth().signIn(.browser(), options: options, asking: presenter)
         let billing = try await auth.accessToken(for: "https://billing.example.com")
         return [session.account.value, billing.scheme]
     }

@@ -24,13 +24,13 @@ enum SupabaseSnippets {
     }
 
     static func signIn(_ auth: AuthClient, _ password: Secret) async throws -> AuthSession {
-        let session = try await auth.signIn(
-            with: "supabase", .password(identifier: "ada@example.test", password), asking: TerminalPresenter())
+        let session = try await auth.supabase().signIn(
+            .password(identifier: "ada@example.test", password), asking: TerminalPresenter())
         return session
     }
 
     static func answer(_ auth: AuthClient, _ typed: Secret) async throws -> SignInStep {
-        var step = try await auth.begin(.signIn(.code(identifier: "ada@example.test", over: .mail)), with: "supabase")
+        var step = try await auth.supabase().begin(.code(identifier: "ada@example.test", over: .mail))
         if case .asked(let challenge) = step {
             step = try await auth.answer(.code(typed), to: challenge.id)
         }
@@ -38,7 +38,7 @@ enum SupabaseSnippets {
     }
 
     static func link(_ auth: AuthClient, _ address: String) async throws -> SupabaseOpened {
-        _ = try await auth.begin(.signIn(.link(identifier: "ada@example.test")), with: "supabase")
+        _ = try await auth.supabase().begin(.link(identifier: "ada@example.test"))
         // Later, perhaps in another process: the app was opened with an address.
         let step = try await auth.supabase().open(Secret(address))
         return step
@@ -53,14 +53,14 @@ enum SupabaseSnippets {
         var options = LoopbackPresenter.Options()
         options.usesRandomPath = true
         let presenter = LoopbackPresenter(options, otherwise: TerminalPresenter())
-        let session = try await auth.signIn(with: "supabase", .browser(connection: "github"), asking: presenter)
+        let session = try await auth.supabase().signIn(.browser(connection: "github"), asking: presenter)
         return session
     }
 
     static func others(_ auth: AuthClient, _ token: Secret, _ nonce: Secret) async throws -> [AuthSession] {
-        let session = try await auth.signIn(
-            with: "supabase", .idToken(token, issuer: "https://accounts.google.com", nonce: nonce))
-        let guest = try await auth.signIn(with: "supabase", .anonymous)
+        let session = try await auth.supabase().signIn(
+            .idToken(token, issuer: "https://accounts.google.com", nonce: nonce))
+        let guest = try await auth.supabase().signIn(.anonymous)
         return [session, guest]
     }
 

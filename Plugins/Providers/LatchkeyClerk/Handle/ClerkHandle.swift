@@ -19,9 +19,11 @@ extension AuthClient {
 /// token, which is stored before the next call is sent. A call for which the service first wants a
 /// proof throws `refused(.factorRequired)` with the service's code
 /// `session_reverification_required`.
-public struct ClerkHandle: Sendable {
-    let client: AuthClient
-    let provider: ClerkProvider
+public struct ClerkHandle: ProviderHandle {
+    /// The client.
+    public let client: AuthClient
+    /// The provider as it is configured.
+    public let provider: ClerkProvider
     /// The account; `nil` for the account that is current at each call.
     public let account: AccountID?
 

@@ -17,9 +17,11 @@ extension AuthClient {
 ///
 /// Both come with the sign-in and are kept with the session, so they can be read offline, after a restart and by every
 /// process of the store.
-public struct OAuthHandle: Sendable {
-    let client: AuthClient
-    let provider: OAuthProvider
+public struct OAuthHandle: ProviderHandle {
+    /// The client.
+    public let client: AuthClient
+    /// The provider as it is configured.
+    public let provider: OAuthProvider
     /// The account; `nil` for the account that is current at each call.
     public let account: AccountID?
 

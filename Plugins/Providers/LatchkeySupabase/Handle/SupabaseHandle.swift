@@ -22,9 +22,11 @@ extension AuthClient {
 /// Each call uses a valid access token. If the service rejects the token all the same, the call is
 /// sent once more after a refresh. If the service says that the session or the person no longer
 /// exists, the session ends here too.
-public struct SupabaseHandle: Sendable {
-    let client: AuthClient
-    let provider: SupabaseProvider
+public struct SupabaseHandle: ProviderHandle {
+    /// The client.
+    public let client: AuthClient
+    /// The provider as it is configured.
+    public let provider: SupabaseProvider
     /// The account; `nil` for the account that is current at each call.
     public let account: AccountID?
 
