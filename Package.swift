@@ -384,10 +384,28 @@ let products = [
     // Scripts/new adds products above this line.
 ]
 
+/// What usually goes together, by one line. Each module in it is imported by its own name.
+let bundles: [Product] = [
+    .library(
+        name: "LatchkeyCLI",
+        targets: [
+            "Latchkey", "LatchkeyOAuth", "LatchkeyFileStore", "LatchkeyEncryptedStore", "LatchkeyPassphrase",
+            "LatchkeyCurl",
+            "LatchkeyLoopback", "LatchkeyTerminal",
+        ]),
+    .library(
+        name: "LatchkeyServer",
+        targets: [
+            "Latchkey", "LatchkeyOAuth", "LatchkeyOAuthCore", "LatchkeyFileStore", "LatchkeyPartitionedStore",
+            "LatchkeyCurl",
+            "LatchkeyModel", "LatchkeyWebSignIn",
+        ]),
+]
+
 let package = Package(
     name: "latchkey",
     platforms: [.macOS(.v13), .iOS(.v16)],
-    products: products.map { .library(name: $0, targets: [$0]) } + [
+    products: products.map { .library(name: $0, targets: [$0]) } + bundles + [
         .executable(name: "latchkey", targets: ["latchkey"]),
         .executable(name: "latchkey-dev-server", targets: ["latchkey-dev-server"]),
     ],

@@ -20,11 +20,7 @@ let package = Package(
                 .product(name: "LatchkeySupabase", package: "latchkey"),
             ]),
         .executableTarget(
-            name: "TopLevel",
-            dependencies: [
-                .product(name: "Latchkey", package: "latchkey"),
-                .product(name: "LatchkeyOAuth", package: "latchkey"),
-            ]),
+            name: "TopLevel", dependencies: [.product(name: "LatchkeyCLI", package: "latchkey")]),
         .target(
             name: "OutsiderStore",
             dependencies: [

@@ -49,6 +49,16 @@ struct ReadmeTests {
         let readme = try Repository.text("README.md")
         let table = try #require(readme.firstMatch(of: /(?m)^\| Products \| Debian packages(?s:.*?)\n\n/)).0
         for product in products { #expect(table.split(separator: "`\(product)`").count == 2, "\(product)") }
+        // A bundle is told with each module that is in it.
+        let bundles = manifest.matches(of: /\.library\(\s+name: "(\w+)",\s+targets: \[((?s:.*?))\]/)
+        #expect(bundles.count == 2)
+        for bundle in bundles {
+            let sentence = try #require(readme.split(separator: "`\(bundle.1)` ").dropFirst().first).prefix {
+                $0 != "."
+            }
+            let told = Set(sentence.matches(of: /`(Latchkey\w*)`/).map { String($0.1) })
+            #expect(told == Set(bundle.2.matches(of: /"(\w+)"/).map { String($0.1) }), "\(bundle.1)")
+        }
         for package in table.matches(of: /`(lib[\w-]+-dev)`/).map(\.1) {
             #expect(try Repository.text("Scripts/setup").contains(package), "\(package)")
         }
