@@ -2,7 +2,9 @@ import FoundationEssentials
 import Testing
 
 @Suite("The table of what five apps needed says what is so") struct AppNeedTests {
-    private static func document() throws -> AppNeeds { AppNeeds(try Repository.text("Documentation/Apps.md")) }
+    private static func document() throws -> AppNeeds {
+        AppNeeds(try Repository.text("Documentation/Internals/Apps.md"))
+    }
 
     @Test("Every need of every app is a row that is whole, in order, and says what shows it or what is missing")
     func whole() throws {
@@ -69,7 +71,7 @@ import Testing
         #expect(
             rows.first?.proofs == [
                 .test(name: "a", path: "Tests/A.swift", suite: "ATests", function: "a"), .page(path: "Examples/b"),
-                .page(path: "Documentation/C.md"),
+                .page(path: "Documentation/Internals/C.md"),
             ])
     }
 }

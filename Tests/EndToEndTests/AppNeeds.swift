@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `Documentation/Apps.md` names.
+/// What `Documentation/Internals/Apps.md` names.
 struct AppNeeds {
     /// What stands in the last column of a row.
     enum Proof: Equatable {
@@ -45,15 +45,15 @@ struct AppNeeds {
     }
 
     private static func proof(_ item: String) -> Proof {
-        if let test = item.wholeMatch(of: /\["(.+)"\]\(\.\.\/(Tests\/[^)]+\.swift)\) `(\w+)\/(\w+)`/) {
+        if let test = item.wholeMatch(of: /\["(.+)"\]\((?:\.\.\/)+(Tests\/[^)]+\.swift)\) `(\w+)\/(\w+)`/) {
             return .test(
                 name: String(test.1), path: String(test.2), suite: String(test.3), function: String(test.4))
         }
-        if let example = item.wholeMatch(of: /\[[\w-]+\]\(\.\.\/(Examples\/[^)]+)\)/) {
+        if let example = item.wholeMatch(of: /\[[\w-]+\]\((?:\.\.\/)+(Examples\/[^)]+)\)/) {
             return .page(path: String(example.1))
         }
-        if let guide = item.wholeMatch(of: /\[(\w+\.md)\]\((\w+\.md)\)/), guide.1 == guide.2 {
-            return .page(path: "Documentation/\(guide.1)")
+        if let guide = item.wholeMatch(of: /\[(\w+\.md)\]\((?:\.\.\/(\w+\/))?(\w+\.md)\)/), guide.1 == guide.3 {
+            return .page(path: "Documentation/\(guide.2 ?? "Internals/")\(guide.1)")
         }
         if let reason = item.wholeMatch(of: /Apple only: (.+)/) { return .appleOnly(String(reason.1)) }
         if let what = item.wholeMatch(of: /not there: (.+)/) { return .notThere(String(what.1)) }

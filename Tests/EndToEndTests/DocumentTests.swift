@@ -27,9 +27,9 @@ struct DocumentTests {
 
     @Test("The page of pictures shows each in four forms")
     func pages() throws {
-        for file in ["Documentation/Pages.md", "Documentation/Images/Pages/README.md"] {
+        for file in ["Documentation/Screens/Pages.md", "Documentation/Images/Pages/README.md"] {
             let names = try Repository.text(file)
-                .matches(of: /\]\((?:Images\/Pages\/)?([a-z-]+)-(?:360|1280)-(?:light|dark)\.png\)/).map(\.1)
+                .matches(of: /\]\((?:\.\.\/Images\/Pages\/)?([a-z-]+)-(?:360|1280)-(?:light|dark)\.png\)/).map(\.1)
             #expect(Set(names).count >= 7 && names.count == 4 * Set(names).count)
         }
     }
@@ -120,7 +120,7 @@ struct DocumentTests {
 
     @Test("The page for authors of providers names every question, every answer, and every rule")
     func providers() throws {
-        let page = try Repository.text("Documentation/Providers.md")
+        let page = try Repository.text("Documentation/Extend/WritingAProvider.md")
         let declared = [
             ("Conversation/Challenge.swift", "enum Ask:"), ("Conversation/Challenge.swift", "enum Answer:"),
             ("Provider/ProviderRules.swift", "enum RefreshRule:"),
@@ -144,7 +144,7 @@ struct DocumentTests {
 
     @Test("Every demand of the standards has tests, which are where its row says, and says what comes of the attack")
     func musts() throws {
-        let document = Musts(try Repository.text("Documentation/Musts.md"))
+        let document = Musts(try Repository.text("Documentation/Internals/Standards.md"))
         #expect(document.rows.map(\.number) == (1...max(1, document.rows.count)).map { "\($0)" })
         let standards = ["RFC 9700", "RFC 8252", "OpenID Connect Core 1.0, section 3.1.3.7"]
         for standard in standards {
@@ -188,7 +188,9 @@ struct DocumentTests {
     func errors() throws {
         let reasons = try Self.enums(in: "Sources/Latchkey/Values/AuthErrorReasons.swift")
         let rows = Set(
-            try Repository.text("Documentation/Errors.md").matches(of: /(?m)^\|[^|]*\| `(\w+)` \|/).map { String($0.1) }
+            try Repository.text("Documentation/Start/Errors.md").matches(of: /(?m)^\|[^|]*\| `(\w+)` \|/).map {
+                String($0.1)
+            }
         )
         #expect(!reasons.isEmpty)
         #expect(reasons == rows)
@@ -202,14 +204,14 @@ struct DocumentTests {
         let enumeration = source.prefix(upTo: end)
         let codes = Set(enumeration.matches(of: /(?m)^        case (\w+)/).map { String($0.1) })
         let rows = Set(
-            try Repository.text("Documentation/Errors.md").matches(of: /(?m)^\| `(\w+)` \|/).map { String($0.1) })
+            try Repository.text("Documentation/Start/Errors.md").matches(of: /(?m)^\| `(\w+)` \|/).map { String($0.1) })
         #expect(codes.contains("cancelled"))
         #expect(codes == rows)
     }
 
     @Test("The tables of errors name every exit status of the tool, and no other")
     func statuses() throws {
-        let document = try Repository.text("Documentation/Errors.md")
+        let document = try Repository.text("Documentation/Start/Errors.md")
         let rows =
             document.matches(of: /(?m)^\|.*\| (\d+) \|$/).map { $0.1 }
             + document.matches(of: /(?m)^\| (\d+) \|/).map { $0.1 }
@@ -218,7 +220,7 @@ struct DocumentTests {
 
     @Test(
         "Every function that the drawing of a token or the models' tables name is one of the engine's",
-        arguments: ["Documentation/Token.md", "Tests/Model/README.md"])
+        arguments: ["Documentation/Internals/Token.md", "Tests/Model/README.md"])
     func functions(document: String) throws {
         let engine = try Repository.swiftFiles(under: "Sources/Latchkey").joined()
         let declared = Set(engine.matches(of: /(?:func|var|let|case) (\w+)/).map { $0.1 })

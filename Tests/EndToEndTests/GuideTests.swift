@@ -2,7 +2,10 @@ import Testing
 
 @Suite("The guide for authors of plugins")
 struct GuideTests {
-    private static let pages = ["Documentation/Providers.md", "Documentation/Stores.md", "Documentation/Unlocks.md"]
+    private static let pages = [
+        "Documentation/Extend/WritingAProvider.md", "Documentation/Extend/WritingAStore.md",
+        "Documentation/Extend/WritingAnUnlock.md",
+    ]
 
     @Test(
         "No line of its code is only in the guide: each block is in the compiled file that is named above it",

@@ -48,7 +48,7 @@ import Testing
 
     @Test("the tree in the architecture has each folder, and one sentence about it")
     func tree() throws {
-        let page = try Repository.text("Documentation/Architecture.md")
+        let page = try Repository.text("Documentation/Internals/Architecture.md")
         let block = try #require(page.firstMatch(of: /## The house\n\n```\n((?s:.*?))```/)?.1)
         var told: [String: Set<String>] = [:]
         var room = ""

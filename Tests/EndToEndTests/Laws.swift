@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `Documentation/Laws.md` names.
+/// What `Documentation/Internals/Laws.md` names.
 struct Laws {
     struct Row {
         /// The law's number, or the counterexample's.
@@ -16,7 +16,7 @@ struct Laws {
     var counterexamples: [Row] = []
 
     init() throws {
-        let document = try Repository.text("Documentation/Laws.md")
+        let document = try Repository.text("Documentation/Internals/Laws.md")
         for section in document.split(separator: "\n## ").dropFirst() {
             guard let number = section.firstMatch(of: /^(\d+)\.\s/)?.1 else { continue }
             laws.append(

@@ -3,9 +3,9 @@ import Testing
 
 @Suite("The page of metrics says what is so")
 struct MetricPageTests {
-    /// The part of `Documentation/Observing.md` that lists what there is.
+    /// The part of `Documentation/Start/Observing.md` that lists what there is.
     private static func tables() throws -> Substring {
-        let page = try Repository.text("Documentation/Observing.md")
+        let page = try Repository.text("Documentation/Start/Observing.md")
         let begin = try #require(page.firstRange(of: "## The metrics")).upperBound
         let end = try #require(page.firstRange(of: "## What the times")).lowerBound
         return page[begin..<end]

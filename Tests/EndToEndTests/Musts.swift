@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `Documentation/Musts.md` names.
+/// What `Documentation/Internals/Standards.md` names.
 struct Musts {
     struct Row {
         var number: String
@@ -32,7 +32,7 @@ struct Musts {
         return Row(
             number: cells.first ?? "", place: cells.count > 1 ? cells[1] : "",
             tests: links.map { link in
-                let parts = link.wholeMatch(of: /\["(.+)"\]\(\.\.\/(Tests\/[^)]+\.swift)\)/)
+                let parts = link.wholeMatch(of: /\["(.+)"\]\((?:\.\.\/)+(Tests\/[^)]+\.swift)\)/)
                 return (String(parts?.1 ?? ""), String(parts?.2 ?? ""))
             },
             cells: cells)

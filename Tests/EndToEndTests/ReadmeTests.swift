@@ -34,7 +34,7 @@ struct ReadmeTests {
     @Test("The catch that the README and Errors.md show is the one that the consumer's package compiles")
     func shownCatch() throws {
         let compiled = try Repository.text("Tests/Consumer/Sources/TopLevel/main.swift")
-        for name in ["README.md", "Documentation/Errors.md"] {
+        for name in ["README.md", "Documentation/Start/Errors.md"] {
             let text = try Repository.text(name)
             let block = try #require(text.firstMatch(of: /(?m)^\} catch \{\n(?s:.*?)^ {4}\}\n/), "\(name)")
             #expect(compiled.contains(block.0), "\(name)")

@@ -229,7 +229,7 @@ import Testing
     @Test("the document shows every move of the table, in its order, and no other")
     func moves() throws {
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-        let document = try Data(contentsOf: URL(filePath: "\(root)/Documentation/Model.md"))
+        let document = try Data(contentsOf: URL(filePath: "\(root)/Documentation/Screens/Model.md"))
         let text = String(decoding: document, as: UTF8.self)
         let names = Set(ModelPhase.allCases.map(\.rawValue))
         let rows = text.split(separator: "\n").map { line in

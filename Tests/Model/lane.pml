@@ -1,10 +1,10 @@
-/* The lane of one account: refresh, sign-out, sign-in, the worker, the watch. Documentation/Lane.md says the same in words; README.md
+/* The lane of one account: refresh, sign-out, sign-in, the worker, the watch. Documentation/Internals/Lane.md says the same in words; README.md
    says which function does which step. Services: 1 A, 2 B1, 3 B2, 4 C, 5 refuses an old token and lets its family live.
 
    Token = login*8 + generation; the access token of an answer has the number of its refresh token. One atomic step is one store
    read, one store commit, one lock operation, one act of the service, or one delivery; a process may die between any two.
 
-   Rules: each is in (1), and can be taken out (0). The number behind it is the row of Documentation/Lane.md, section 7.          */
+   Rules: each is in (1), and can be taken out (0). The number behind it is the row of Documentation/Internals/Lane.md, section 7.          */
 #ifndef R_HOLD
 #define R_HOLD 1       /* 1, 2: a marked token is not sent again while the marked request may be on its way */
 #endif

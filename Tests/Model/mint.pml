@@ -1,4 +1,4 @@
-/* A minting service (kind D): short tokens are minted under a client token that any answer may replace. Documentation/Lane.md,
+/* A minting service (kind D): short tokens are minted under a client token that any answer may replace. Documentation/Internals/Lane.md,
    section 6; README.md says which function does which step. Client token = login*8 + generation. Rules as in lane.pml.          */
 #ifndef R_READ
 #define R_READ 1       /* D1: what was minted is handed out only if a reading shows its login still there */

@@ -2,7 +2,7 @@ import Testing
 
 /// A history that once broke a law, in writing: what its seed stood for changes with what can be drawn.
 struct KeptHistory: Sendable, CustomTestStringConvertible {
-    /// The law of `Documentation/Laws.md` that it broke, or whose checker took it for broken.
+    /// The law of `Documentation/Internals/Laws.md` that it broke, or whose checker took it for broken.
     var law: Int
     /// What was wrong.
     var name: String

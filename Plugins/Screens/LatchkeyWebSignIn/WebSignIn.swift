@@ -15,7 +15,7 @@ import LatchkeyPartitionedStore
 /// let page = await web.respond(to: request) { person in … }      // everything else
 /// ```
 ///
-/// Each browser has a client of its own, over a part of the one store. `Documentation/WebSignIn.md` says what holds.
+/// Each browser has a client of its own, over a part of the one store. `Documentation/Servers/WebSignIn.md` says what holds.
 public final class WebSignIn: Sendable {
     let options: WebSignInOptions
     let context: PluginContext

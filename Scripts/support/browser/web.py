@@ -48,7 +48,7 @@ def main(program, axe, folder):
                 walk.run()
             except (Astray, Refused) as error:
                 lost.append(f"{walk.app.dialect}: {error}")
-    visit.shots.index("The pages of the example app, in four forms", "Scripts/demo-web --shots Documentation/Images/Web")
+    visit.shots.index("The pages of the example app, in four forms", "Scripts/demo web --shots Documentation/Images/Web")
     print(f"{len(visit.shots.paths)} pictures, {visit.shots.shrink() // 1024} KiB: {folder}")
     looked = visit.inspection
     for fault in [*lost, *visit.faults()]:

@@ -14,20 +14,27 @@ import urllib.parse
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", ".."))
 PAGES = os.path.join(ROOT, "Documentation")
 # For those who change Latchkey itself, or lists for the tests: they stay in the repository.
-INNER = {"Apps", "Architecture", "Lane", "Laws", "Musts", "README", "Releasing", "Token"}
+INNER = {"Internals", "Images"}
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(([^()\s]+)\)")
 IMAGE = re.compile(r"!\[([^\]]*)\]\(([^()\s]+)\)")
 
 
 def guides():
-    """The names of the guides, without their ending."""
-    names = (name.removesuffix(".md") for name in os.listdir(PAGES) if name.endswith(".md"))
-    return sorted(set(names) - INNER)
+    """The guides by their names, without their ending, and where each is: one folder for each kind of reader."""
+    found = {}
+    for folder in sorted(os.listdir(PAGES)):
+        place = os.path.join(PAGES, folder)
+        if folder in INNER or folder.endswith(".docc") or not os.path.isdir(place):
+            continue
+        for name in sorted(os.listdir(place)):
+            if name.endswith(".md"):
+                found[name.removesuffix(".md")] = os.path.join(place, name)
+    return found
 
 
-def heading(anchor, name):
+def heading(anchor, name, path):
     """The heading of a guide that this anchor, as GitHub makes them, leads to."""
-    with open(os.path.join(PAGES, name + ".md"), encoding="utf-8") as file:
+    with open(path, encoding="utf-8") as file:
         for line in re.findall(r"^#+ (.+)$", file.read(), re.MULTILINE):
             if github_anchor(line) == anchor:
                 return line
@@ -49,7 +56,8 @@ class Article:
 
     def __init__(self, name, known, pictures):
         self.name, self.known, self.pictures = name, known, pictures
-        with open(os.path.join(PAGES, name + ".md"), encoding="utf-8") as file:
+        self.folder = os.path.dirname(known[name])
+        with open(known[name], encoding="utf-8") as file:
             self.text = file.read()
 
     def converted(self):
@@ -62,7 +70,7 @@ class Article:
         return LINK.sub(self._link, IMAGE.sub(self._image, text))
 
     def _image(self, match):
-        path = os.path.normpath(os.path.join(PAGES, match[2]))
+        path = os.path.normpath(os.path.join(self.folder, match[2]))
         name = os.path.relpath(path, PAGES).replace("/", "-")
         self.pictures[name] = path
         return f"![{match[1]}]({name})"
@@ -73,12 +81,12 @@ class Article:
             return match[0]
         path, _, anchor = target.partition("#")
         name = os.path.basename(path).removesuffix(".md") if path else self.name
-        is_page = not path or os.path.dirname(path) == ""
-        if is_page and name in self.known:
-            place = f"#{docc_anchor(heading(anchor, name))}" if anchor else ""
+        file = os.path.normpath(os.path.join(self.folder, path))
+        if not path or self.known.get(name) == file:
+            place = f"#{docc_anchor(heading(anchor, name, self.known[name]))}" if anchor else ""
             # The name of the file says nothing here; its title does.
             return f"<doc:{name}{place}>" if words == f"{name}.md" else f"[{words}](doc:{name}{place})"
-        file = os.path.relpath(os.path.normpath(os.path.join(PAGES, path)), ROOT)
+        file = os.path.relpath(file, ROOT)
         return f"{words} (in the repository: `{file}`)" if words.strip("`") not in file else f"`{file}`"
 
 

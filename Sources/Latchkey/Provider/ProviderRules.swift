@@ -3,7 +3,7 @@ public struct ProviderRules: Sendable {
     /// What a refresh does to the credential, and how the service reacts to a refresh token that
     /// was already used.
     ///
-    /// Each case is a kind of service in `Documentation/Lane.md`. It decides what may be sent after
+    /// Each case is a kind of service in `Documentation/Internals/Lane.md`. It decides what may be sent after
     /// a request whose answer was lost, and how long to wait before. If you do not know the
     /// service, use the first case, the safe one.
     public enum RefreshRule: Sendable {

@@ -1,4 +1,4 @@
-/// A credential that several people are signed in on: `Documentation/Lane.md`, section 6.
+/// A credential that several people are signed in on: `Documentation/Internals/Lane.md`, section 6.
 extension CredentialRecord {
     /// The login that made `session`.
     package func login(of session: AuthSession) -> String { session.login ?? login }

@@ -3,7 +3,7 @@ package import LatchkeyJSON
 
 /// What is stored under a credential's key: one unit of compare-and-swap.
 ///
-/// See `Documentation/Lane.md`, section 1. A record that is not ``live`` is a tombstone: it says which logins ended and
+/// See `Documentation/Internals/Lane.md`, section 1. A record that is not ``live`` is a tombstone: it says which logins ended and
 /// which revocations the service is still owed.
 package struct CredentialRecord: Sendable {
     /// New in each commit, so that a writer recognises its own write.

@@ -7,7 +7,7 @@ public import Observation
 ///
 /// Create one for each window over the app's one client, and call ``start()``. ``state`` says who is
 /// signed in, ``stage`` which screen of a sign-in to show, ``notice`` what went wrong and what to press.
-/// `Documentation/Model.md` has the table of all states and moves.
+/// `Documentation/Screens/Model.md` has the table of all states and moves.
 ///
 /// Each intent, such as ``submit()``, runs alone. A second one while it is under way begins nothing
 /// and returns ``IntentResult/alreadyUnderWay``, so a double tap is harmless. ``cancel()`` wins over

@@ -1,6 +1,6 @@
 /// The model's states and moves, as data. ``AuthModel`` makes no other move.
 ///
-/// `Scripts/model-table` draws it into `Documentation/Model.md`, one line of this file for one row.
+/// `Scripts/model-table` draws it into `Documentation/Screens/Model.md`, one line of this file for one row.
 public enum ModelTable {
     /// Every move.
     public static let all = session + conversation

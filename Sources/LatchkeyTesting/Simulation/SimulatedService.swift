@@ -5,7 +5,7 @@ import LatchkeySystem
 /// each access token is.
 @available(macOS 15, iOS 18, *)
 public final class SimulatedService: Sendable {
-    /// How the service reacts to a refresh token that was used before; the kinds of `Documentation/Lane.md`.
+    /// How the service reacts to a refresh token that was used before; the kinds of `Documentation/Internals/Lane.md`.
     public enum Kind: String, CaseIterable, Sendable {
         /// A: every reuse ends the family (RFC 9700, section 4.14).
         case strict

@@ -11,7 +11,7 @@ import Testing
         var reason: String
     }
 
-    private static let page = "Documentation/Supabase.md"
+    private static let page = "Documentation/Providers/Supabase.md"
 
     private func rows() throws -> [Row] {
         let section = try #require(

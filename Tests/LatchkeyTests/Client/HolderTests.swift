@@ -32,7 +32,7 @@ import Testing
 
         var description: String { "\(holder), \(rule), seen \(seen ?? -1) ms, interval \(interval ?? -1) s" }
 
-        /// The rule of `Documentation/Lane.md`, section 2, step 3.
+        /// The rule of `Documentation/Internals/Lane.md`, section 2, step 3.
         var wait: Duration {
             guard [.killsFamily, .newSuccessor].contains(rule) else { return .zero }
             guard [.ended, .gaveUp].contains(holder) else { return .seconds(10) }

@@ -3,7 +3,7 @@ import LatchkeyJSON
 import LatchkeyTesting
 import Testing
 
-/// Each test is a counterexample of `Documentation/Lane.md`, by its number there.
+/// Each test is a counterexample of `Documentation/Internals/Lane.md`, by its number there.
 @Suite struct LaneTests {
     let full = AuthError(.store(.full), "no space")
 

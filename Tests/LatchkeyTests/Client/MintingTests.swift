@@ -3,7 +3,7 @@ import LatchkeyJSON
 import LatchkeyTesting
 import Testing
 
-/// Tokens that are minted under a long-lived secret: section 6 of `Documentation/Lane.md`.
+/// Tokens that are minted under a long-lived secret: section 6 of `Documentation/Internals/Lane.md`.
 @Suite struct MintingTests {
     /// A bench whose token has ended, and two processes on it.
     private func ended() async throws -> (Bench, AuthClient, AuthClient) {

@@ -4,7 +4,7 @@ import LatchkeySystem
 import LatchkeyTesting
 import Testing
 
-/// Several people on one credential: section 6 of `Documentation/Lane.md`.
+/// Several people on one credential: section 6 of `Documentation/Internals/Lane.md`.
 @Suite("A credential that several people share") struct SharedTests {
     let bench = Bench(rules: .scripted(refresh: .mints, sharesCredential: true))
 

@@ -3,7 +3,7 @@ import LatchkeyJSON
 import LatchkeyTesting
 import Testing
 
-/// What the service is still owed after a sign-out: section 4 of `Documentation/Lane.md`.
+/// What the service is still owed after a sign-out: section 4 of `Documentation/Internals/Lane.md`.
 @Suite struct WorkerTests {
     private let lost = TransportError(.interrupted, wasSent: true)
     private let unreachable = TransportError(.unreachable, wasSent: false)

@@ -4,7 +4,7 @@ import LatchkeyFileStore
 import LatchkeyOAuth
 import LatchkeySupabase
 
-/// The code of `Documentation/Accounts.md` that no example has, compiled.
+/// The code of `Documentation/Start/Accounts.md` that no example has, compiled.
 enum AccountsSnippets {
     static func several(_ directory: String, _ presenter: any ChallengePresenter) async throws {
         let auth = try AuthClient.Builder()

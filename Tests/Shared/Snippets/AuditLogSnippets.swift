@@ -4,7 +4,7 @@ import LatchkeyCurl
 import LatchkeyFileStore
 import LatchkeyOAuth
 
-/// The code of `Documentation/AuditLog.md`, compiled.
+/// The code of `Documentation/Stores/AuditLog.md`, compiled.
 enum AuditLogSnippets {
     static func client(_ directory: String, _ account: AccountID) async throws {
         let log = AuditLog(at: "/home/ada/.local/share/notes/audit")

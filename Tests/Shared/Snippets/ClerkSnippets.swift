@@ -3,7 +3,7 @@ import LatchkeyClerk
 import LatchkeyCurl
 import LatchkeyFileStore
 
-/// The code of `Documentation/Clerk.md`, compiled.
+/// The code of `Documentation/Providers/Clerk.md`, compiled.
 enum ClerkSnippets {
     static func client(_ directory: String, _ address: String, _ password: Secret, _ presenter: any ChallengePresenter)
         async throws -> AccessToken

@@ -4,7 +4,7 @@ import LatchkeyCurl
 import LatchkeyFileStore
 import LatchkeyTerminal
 
-/// The code of `Documentation/Cognito.md`, compiled.
+/// The code of `Documentation/Providers/Cognito.md`, compiled.
 enum CognitoSnippets {
     static func signIn(_ directory: String, _ address: String, _ password: Secret) async throws -> AuthSession {
         let auth = try AuthClient.Builder()

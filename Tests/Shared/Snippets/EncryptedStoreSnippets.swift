@@ -6,7 +6,7 @@ import LatchkeyOAuth
 import LatchkeyPassphrase
 import LatchkeyTerminal
 
-/// The code of `Documentation/EncryptedStore.md`, compiled.
+/// The code of `Documentation/Stores/EncryptedStore.md`, compiled.
 enum EncryptedStoreSnippets {
     static func client(_ directory: String, _ issuer: String) throws -> AuthClient {
         let terminal = TerminalPresenter()

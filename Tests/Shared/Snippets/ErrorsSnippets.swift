@@ -1,6 +1,6 @@
 import Latchkey
 
-/// The code of `Documentation/Errors.md`, compiled in a function. `Tests/Consumer` has the same `catch` at top level.
+/// The code of `Documentation/Start/Errors.md`, compiled in a function. `Tests/Consumer` has the same `catch` at top level.
 enum ErrorsSnippets {
     static func token(_ auth: AuthClient) async {
         do {

@@ -4,7 +4,7 @@ import LatchkeyCurl
 import LatchkeyFileStore
 import LatchkeyOAuth
 
-/// The code of `Documentation/Locking.md`, compiled.
+/// The code of `Documentation/Stores/LockPolicies.md`, compiled.
 enum LockingSnippets {
     static func client(_ directory: String, _ finger: some UnlockAuthenticator, _ passphrase: some UnlockAuthenticator)
         async throws -> AccessToken

@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyModel
 
-/// The code of `Documentation/Model.md`, compiled.
+/// The code of `Documentation/Screens/Model.md`, compiled.
 enum ModelSnippets {
     @MainActor
     static func form(_ auth: AuthClient, _ options: ModelOptions, _ text: String) async {

@@ -2,7 +2,7 @@ import Latchkey
 import LatchkeyOAuth
 import LatchkeyLoopback
 
-/// The code of `Documentation/OAuth.md` that no example has, compiled.
+/// The code of `Documentation/Start/OAuth.md` that no example has, compiled.
 enum OAuthSnippets {
     static func more(_ auth: AuthClient, _ presenter: any ChallengePresenter) async throws -> [String] {
         var options = SignInOptions()

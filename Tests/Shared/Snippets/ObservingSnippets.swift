@@ -3,7 +3,7 @@ import LatchkeyCurl
 import LatchkeyFileStore
 import LatchkeyOAuth
 
-/// The code of `Documentation/Observing.md`, compiled.
+/// The code of `Documentation/Start/Observing.md`, compiled.
 enum ObservingSnippets {
     static func client(_ directory: String) throws {
         let metrics = MetricsObserver()

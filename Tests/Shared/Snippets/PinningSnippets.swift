@@ -2,7 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyCurl
 
-/// The code of `Documentation/Pinning.md`, compiled.
+/// The code of `Documentation/Start/Pinning.md`, compiled.
 enum PinningSnippets {
     static func transport() throws -> CurlTransport {
         var context = PluginContext.system

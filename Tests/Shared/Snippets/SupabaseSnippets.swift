@@ -7,7 +7,7 @@ import LatchkeySupabase
 import LatchkeySupabaseAdmin
 import LatchkeyTerminal
 
-/// The code of `Documentation/Supabase.md`, compiled.
+/// The code of `Documentation/Providers/Supabase.md`, compiled.
 enum SupabaseSnippets {
     static func client() throws -> AuthClient {
         let auth = try AuthClient.Builder()

@@ -1,7 +1,7 @@
 import Latchkey
 import LatchkeyCurl
 
-/// The code of `Documentation/Work.md`, compiled.
+/// The code of `Documentation/Start/BackgroundWork.md`, compiled.
 enum WorkSnippets {
     static func send(_ auth: AuthClient, _ queue: some EventQueue) async throws {
         let api = try auth.authorized(.curl(), origins: ["https://api.example.com"])

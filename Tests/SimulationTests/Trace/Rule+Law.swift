@@ -1,7 +1,7 @@
 @testable import LatchkeySimulation
 
 extension LaneTrace.Rule {
-    /// The law of `Documentation/Laws.md` that the rule is there for.
+    /// The law of `Documentation/Internals/Laws.md` that the rule is there for.
     var law: Int {
         switch self {
         case .exclusion, .withoutLane, .sentTwice, .underWay: 1

@@ -71,7 +71,7 @@ extension Lane {
     /// With `believesFailure`, a failure is not followed by a reading: the record may be there
     /// without being durable. With `isAnswer`, what does not fit on the disk is stored in the room that was set aside.
     ///
-    /// Rows 3, 4 and 6 of `Documentation/Lane.md`: a conflict loses nothing, a writer recognises
+    /// Rows 3, 4 and 6 of `Documentation/Internals/Lane.md`: a conflict loses nothing, a writer recognises
     /// its own write by the write ID, and it does not give up at the first conflict.
     @discardableResult
     func amend<Reason>(

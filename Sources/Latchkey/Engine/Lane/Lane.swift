@@ -2,8 +2,8 @@ import LatchkeySystem
 
 /// The one place per credential where a service's answer changes it or its sessions.
 ///
-/// Its steps carry the numbers of `Documentation/Lane.md`, which says why each is there;
-/// `Documentation/Token.md` draws the way of a token through them. One exchange runs at a time: the
+/// Its steps carry the numbers of `Documentation/Internals/Lane.md`, which says why each is there;
+/// `Documentation/Internals/Token.md` draws the way of a token through them. One exchange runs at a time: the
 /// turns of this process ensure that here, the store's lane across processes.
 actor Lane {
     typealias Found = RecordPlace.Found
@@ -13,7 +13,7 @@ actor Lane {
     private weak var owner: (any LaneOwner)?
     /// The refresh under way, which callers join.
     nonisolated let underWay = Locked<UnderWay?>(nil)
-    /// Minting under way, side by side: `Documentation/Lane.md`, section 6.
+    /// Minting under way, side by side: `Documentation/Internals/Lane.md`, section 6.
     nonisolated let minting = Locked<[Mint: Flight<AccessToken>]>([:])
     var marks = MarkMemory() { didSet { noteKept() } }
     var debts = Debts() { didSet { noteKept() } }

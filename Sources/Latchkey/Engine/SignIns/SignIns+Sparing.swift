@@ -1,6 +1,6 @@
 import LatchkeySystem
 
-/// Revocations that may end more than the session that they are about: `Documentation/Lane.md`, section 5.
+/// Revocations that may end more than the session that they are about: `Documentation/Internals/Lane.md`, section 5.
 extension SignIns {
     /// Takes what other records owe, and what may end `credential`, off their lists. Called before `credential` is
     /// stored: if this process dies in between, its session is lost anyway.

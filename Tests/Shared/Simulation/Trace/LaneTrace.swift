@@ -2,10 +2,10 @@ import Latchkey
 
 /// Says whether what was seen of a lane is something that its protocol allows.
 ///
-/// It knows the rules of `Documentation/Lane.md` and nothing of the engine: what a process may do follows from what it
+/// It knows the rules of `Documentation/Internals/Lane.md` and nothing of the engine: what a process may do follows from what it
 /// was seen to read, to store, to send and to hear. `Tests/Model` shows that each of these rules is needed.
 struct LaneTrace {
-    /// What a trace can break; in brackets the row of `Documentation/Lane.md`, section 7, that it is there for.
+    /// What a trace can break; in brackets the row of `Documentation/Internals/Lane.md`, section 7, that it is there for.
     enum Rule: String, CaseIterable, Sendable {
         /// Two living processes hold one lane.
         case exclusion

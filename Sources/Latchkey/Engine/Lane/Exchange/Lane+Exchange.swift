@@ -1,5 +1,5 @@
 /// One exchange with the service, for a refresh and for an operation of the provider: steps 1 to 9 of
-/// `Documentation/Lane.md`, section 2. At most one request is sent, or two that mint.
+/// `Documentation/Internals/Lane.md`, section 2. At most one request is sent, or two that mint.
 extension Lane {
     private enum Attempt {
         case ended(Ending)

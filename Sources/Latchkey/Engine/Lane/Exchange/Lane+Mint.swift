@@ -1,6 +1,6 @@
 import LatchkeySystem
 
-/// Minting side by side under a credential that several people share: `Documentation/Lane.md`, section 6.
+/// Minting side by side under a credential that several people share: `Documentation/Internals/Lane.md`, section 6.
 extension Lane {
     /// A mint under way: the token wanted, and the login that asks for it.
     struct Mint: Hashable, Sendable {

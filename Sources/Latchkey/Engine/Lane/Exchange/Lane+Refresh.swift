@@ -1,4 +1,4 @@
-/// REFRESH of `Documentation/Lane.md`, section 2: adopts what is fresh, else exchanges.
+/// REFRESH of `Documentation/Internals/Lane.md`, section 2: adopts what is fresh, else exchanges.
 extension Lane {
     /// Refreshes as `demand` asks for.
     ///

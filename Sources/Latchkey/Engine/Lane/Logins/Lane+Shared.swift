@@ -1,4 +1,4 @@
-/// What several people who share a credential need beside minting: `Documentation/Lane.md`, section 6.
+/// What several people who share a credential need beside minting: `Documentation/Internals/Lane.md`, section 6.
 extension Lane {
     /// The session of `account`, if it is here and has not ended.
     func session(of account: AccountID) async throws(AuthError) -> AuthSession? {

@@ -1,4 +1,4 @@
-/// SIGN-IN of `Documentation/Lane.md`, section 5: replaces whatever is stored.
+/// SIGN-IN of `Documentation/Internals/Lane.md`, section 5: replaces whatever is stored.
 extension Lane {
     /// Makes `credential` the one of this lane, under the new `login`. Throws if it could not be
     /// stored; it is then shown as not durable, and tried again.

@@ -1,4 +1,4 @@
-/// SIGN-OUT of `Documentation/Lane.md`, section 3: goes around the lane and never waits for it.
+/// SIGN-OUT of `Documentation/Internals/Lane.md`, section 3: goes around the lane and never waits for it.
 extension Lane {
     /// Ends `login` of `account`. If that cannot be stored, the caller is told, and the engine tries again.
     ///

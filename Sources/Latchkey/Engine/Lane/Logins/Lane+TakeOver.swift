@@ -1,4 +1,4 @@
-/// Signing in with a session of another client: `Documentation/Lane.md`, section 5.
+/// Signing in with a session of another client: `Documentation/Internals/Lane.md`, section 5.
 extension Lane {
     /// What became of a session to take over.
     enum TakenOver: Sendable {

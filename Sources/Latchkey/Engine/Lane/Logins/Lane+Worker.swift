@@ -1,4 +1,4 @@
-/// WORKER of `Documentation/Lane.md`, section 4: settles revocations that the service is owed.
+/// WORKER of `Documentation/Internals/Lane.md`, section 4: settles revocations that the service is owed.
 extension Lane {
     /// Works on the list, holding the lane, up to the first entry that fails: the others would
     /// hardly fare better, and refreshes wait meanwhile. Called by the alarm and at launch.
