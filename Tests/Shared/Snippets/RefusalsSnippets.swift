@@ -1,6 +1,6 @@
 import Latchkey
 
-/// The code of `Documentation/Start/RefusedTokens.md` that no example has, compiled.
+/// The code of `Documentation/Start/Status401.md` that no example has, compiled.
 enum RefusalsSnippets {
     static func status(_ auth: AuthClient, _ send: (AccessToken) async throws -> Int) async throws -> Int {
         var token = try await auth.accessToken()
