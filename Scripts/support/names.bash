@@ -33,9 +33,11 @@ assemble_package() {
     swift package --scratch-path "$scratch" describe --type text < /dev/null 2> "$work/log" \
         | awk '
             /^Products:/ { on = 1 }
-            /^Targets:/ { on = 0 }
+            /^Targets:/ { on = 0; targets = 1 }
             on && $1 == "Name:" { name = $2 }
-            on && $1 == "Library:" { print name }
+            on && $1 == "Library:" { products[name] }
+            # A bundle of several modules has no module of its own.
+            targets && $1 == "Name:" && $2 in products { print $2 }
         ' | write_file "$work/products.txt"
     [[ -s $work/products.txt ]] || { cat "$work/log" && die "Package.swift names no library product"; }
     mkdir -p "$work/Stubs"

@@ -19,8 +19,10 @@ class Scene:
         os.makedirs(folder)
         os.chmod(folder, 0o755)
         self.tool = os.path.join(folder, "latchkey")
-        shutil.copy(tool, self.tool)
-        os.chmod(self.tool, 0o755)
+        # With the development server that it starts.
+        for name in ("latchkey", "latchkey-dev-server"):
+            copy = shutil.copy(os.path.join(os.path.dirname(tool), name), os.path.join(folder, name))
+            os.chmod(copy, 0o755)
         self.home = self.own("home", VICTIM, 0o700)
         self.started = []
         self.data = os.path.join(self.home, "data")
