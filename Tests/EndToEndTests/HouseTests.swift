@@ -11,8 +11,9 @@ import Testing
             "Unlock": /: [\w, ]*\b(?:UnlockAuthenticator|KeyReleasing)\b/, "Transports": /: [\w, ]*\bHTTPTransport\b/,
             "Presenters": /: [\w, ]*\b(?:ChallengePresenter|RedirectReceiving)\b/,
             "Observers": /: [\w, ]*\b(?:AuthObserver|AuthEventObserving)\b/,
-            // Keys and screens have no protocol: those hand out a key, these show the model's states.
-            "Keys": /\bUnlockKey\b|\bVaultKey\b|\bAgentKeeping\b|\bSecret\b/, "Screens": /\bAuthModel\b/,
+            "Keys": /: [\w, ]*\b(?:KeyHolder|VaultKeeper)\b/,
+            // Screens have no protocol: they show the model's states.
+            "Screens": /\bAuthModel\b/,
         ]
     }
 

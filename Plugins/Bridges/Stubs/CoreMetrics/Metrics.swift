@@ -27,7 +27,8 @@ public final class Counter: Sendable {
     public func increment() { increment(by: 1) }
 }
 
-/// The part of swift-metrics' `Recorder` that the bridge uses.
+/// The part of swift-metrics' `Recorder` that the bridge uses. Unchecked as the real class is, which may be inherited from; its
+/// members are constants.
 public class Recorder: @unchecked Sendable {
     // Every property is constant and Sendable; the class is open to one subclass in this module.
     /// What records.
@@ -57,7 +58,7 @@ public class Recorder: @unchecked Sendable {
     public func record<DataType: BinaryInteger>(_ value: DataType) { _handler.record(Int64(value)) }
 }
 
-/// The part of swift-metrics' `Gauge` that the bridge uses.
+/// The part of swift-metrics' `Gauge` that the bridge uses. Unchecked, because the class that it inherits from is.
 public final class Gauge: Recorder, @unchecked Sendable {
     /// Creates a gauge of the metrics system of this process.
     public convenience init(label: String, dimensions: [(String, String)] = []) {
