@@ -47,7 +47,8 @@ let testData = [
 
 func testTarget(for name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.target(name: name)] + dependencies, exclude: testData[name] ?? [],
+        name: "\(name)Tests", dependencies: [.target(name: name), "TaskSettling"] + dependencies,
+        exclude: testData[name] ?? [],
         swiftSettings: settings)
 }
 
@@ -287,6 +288,8 @@ let programs: [Target] = [
     testProgram("audit-member", in: "AuditMember", ["LatchkeyAuditLog", "LatchkeyTesting"]),
     // Stores with faults that only several processes find.
     testLibrary("FolderStores", in: "FolderStores", ["Latchkey", "LatchkeySystem"]),
+    // Lets the tasks of a test go on until each has to wait.
+    testLibrary("TaskSettling", in: "TaskSettling", ["LatchkeySystem"]),
     // It looks for secrets in its own memory.
     testProgram(
         "memory-member", in: "MemoryMember",

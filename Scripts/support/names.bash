@@ -160,9 +160,14 @@ write_stubs() {
         awk '{ print ($1 ~ /^[a-z]/ ? "public func " $1 "() {}" : "public enum " $1 " {}") }' "$work/declaring.txt" \
             | write_file "$work/Stubs/$module/Names.swift"
         cat "$work/declaring.txt" >> "$work/declared.txt"
-        grep --quiet --line-regexp "import $module" "$folder/Beside/Beside.swift" \
-            || { complain "Tests/Names/Beside/Beside.swift does not import $module" && return 1; }
+        expect_import "$module" || return 1
     done
+    while read -r module; do expect_import "$module" || return 1; done < "$work/products.txt"
+}
+
+expect_import() {
+    grep --quiet --line-regexp "import $1" "$folder/Beside/Beside.swift" \
+        || { complain "Tests/Names/Beside/Beside.swift does not import $1" && return 1; }
 }
 
 # A file with the same imports that mentions each of our types, and each function, by its name alone.

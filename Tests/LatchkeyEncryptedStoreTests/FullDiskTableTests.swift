@@ -3,6 +3,7 @@ import LatchkeyAuditLog
 import LatchkeyFileStore
 import LatchkeySystem
 import LatchkeyTesting
+import TaskSettling
 import Testing
 
 @testable import LatchkeyEncryptedStore
@@ -149,7 +150,7 @@ import Testing
             group.addTask {
                 while !Task.isCancelled {
                     clock.advanceToNextSleeper()
-                    for _ in 0..<50 { await Task.yield() }
+                    await settleTasks()
                 }
                 return false
             }

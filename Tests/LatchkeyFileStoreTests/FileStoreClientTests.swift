@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyFileStore
 import LatchkeyTesting
+import TaskSettling
 import Testing
 
 /// A client over the file store, while things go wrong.
@@ -35,7 +36,7 @@ struct FileStoreClientTests {
                 while !Task.isCancelled {
                     clock.advanceToNextSleeper()
                     // Whoever was woken goes on before the next one is, or a deadline would pass at a standstill.
-                    for _ in 0..<50 { await Task.yield() }
+                    await settleTasks()
                 }
                 return nil
             }

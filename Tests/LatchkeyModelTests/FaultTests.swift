@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyTesting
+import TaskSettling
 import Testing
 
 @testable import LatchkeyModel
@@ -128,7 +129,7 @@ import Testing
         await model.submit()
         _ = try await bench.client.signIn(with: "scripted", .anonymous)
         try await bench.until { model.state == .signedIn }
-        for _ in 0..<1_000 { await Task.yield() }
+        await settleTasks()
         #expect(model.stage.phase == .asked)
         model.editChallenge { $0.setEntry("123456") }
         #expect(await model.answer() == .done)

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Latchkey
 import LatchkeyTesting
+import TaskSettling
 import Testing
 
 @testable import LatchkeyModel
@@ -116,7 +117,7 @@ import Testing
         await model.signOut()
         bench.fillIn()
         await model.submit()
-        for _ in 0..<1_000 { await Task.yield() }
+        await settleTasks()
         #expect(!model.offersUnlock)
     }
 

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyModel
 import LatchkeyTesting
+import TaskSettling
 
 /// A model over a real client, a scripted service and a clock that stands still. It runs on the main
 /// actor, as an app's windows do.
@@ -81,10 +82,7 @@ import LatchkeyTesting
     /// Moves the clock second by second until `condition` holds, and lets the tasks go on in between.
     func advance(until condition: () -> Bool) async throws {
         for _ in 0..<1_000 {
-            for _ in 0..<500 {
-                if condition() { return }
-                await Task.yield()
-            }
+            if await settleTasks(until: condition) { return }
             clock.advance(by: .seconds(1))
         }
         throw Stuck()

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
 import Observation
+import TaskSettling
 import Testing
 
 @testable import LatchkeyModel
@@ -154,7 +155,7 @@ import Testing
         try await bench.until { bench.service.answers.count == 1 }
         for _ in 0..<5 {
             bench.clock.advance(by: .seconds(5))
-            for _ in 0..<100 { await Task.yield() }
+            await settleTasks()
         }
         #expect(bench.service.answers.count == 1)
         #expect(model.stage.phase == .form)

@@ -2,6 +2,7 @@ import Foundation
 import Latchkey
 import LatchkeyModel
 import LatchkeyTesting
+import TaskSettling
 import Testing
 
 @testable import LatchkeySystem
@@ -69,10 +70,7 @@ final class WebBench: Sendable {
     /// Moves the clock until `condition` holds, with the tasks that go on in between.
     func advance(by step: Duration, until condition: () async -> Bool) async throws {
         for _ in 0..<200 {
-            for _ in 0..<200 {
-                if await condition() { return }
-                await Task.yield()
-            }
+            if await settleTasks(until: condition) { return }
             clock.advance(by: step)
         }
         throw Stuck()

@@ -1,8 +1,8 @@
 import Foundation
 import Latchkey
 import LatchkeyJSON
-import LatchkeySystem
 import LatchkeyTesting
+import TaskSettling
 import Testing
 
 /// A scripted service, a clock that stands still, one store, and any number of clients over them: each is a process.
@@ -64,36 +64,7 @@ struct Bench {
     }
 
     /// Lets every other task go on, as far as it can without the clock.
-    ///
-    /// The system may take the processor from a thread in the middle of a task for longer than any number of yields
-    /// lasts. So all threads of the pool are met, again and again: each has then done what it was at.
-    func settle() async {
-        for _ in 0..<Self.meetings {
-            for _ in 0..<400 { await Task.yield() }
-            await Self.meetThreads()
-        }
-    }
-
-    private static let meetings = 25
-
-    /// Returns once each thread of the pool has begun a task of this at the same time as all others.
-    private static func meetThreads() async {
-        let count = ProcessInfo.processInfo.activeProcessorCount
-        let arrived = Locked(0)
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<count {
-                group.addTask {
-                    arrived.withLock { $0 += 1 }
-                    // A pool with fewer threads than processors never meets: then this gives up.
-                    var looks = 0
-                    while arrived.withLock({ $0 < count }), looks < 20_000 {
-                        sched_yield()
-                        looks += 1
-                    }
-                }
-            }
-        }
-    }
+    func settle() async { await settleTasks() }
 
     /// What the service is still owed, by the only record.
     var owed: Int {

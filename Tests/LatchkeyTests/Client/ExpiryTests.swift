@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LatchkeySystem
 import LatchkeyTesting
+import TaskSettling
 import Testing
 
 @testable import Latchkey
@@ -167,7 +168,7 @@ private final class Warnings: Sendable {
 
     /// Those since the last call.
     func heard() async -> [Expiry] {
-        for _ in 0..<50_000 { await Task.yield() }
+        await settleTasks()
         return found.withLock { found in
             defer { found = [] }
             return found

@@ -37,6 +37,7 @@ import LatchkeyLoopback
 import LatchkeyModel
 import LatchkeyOAuth
 import LatchkeyOAuthCore
+import LatchkeyPartitionedStore
 import LatchkeyPassphrase
 import LatchkeyPluginKit
 import LatchkeySecretService
