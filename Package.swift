@@ -76,7 +76,7 @@ func testLibrary(
 }
 
 let cModules =
-    ["CJansson", "CSocketOwner", "CAccessList", "CSpawn", "CKeyring", "CSQLite"].map(cModule)
+    ["CJansson", "CSocketOwner", "CAccessList", "CSpawn", "CKeyring", "CSQLite", "CFlag"].map(cModule)
     // C libraries that are loaded when they are first used, because most programs start without needing them.
     + [cTarget("CLibrary")]
     + ["CCurl", "CMicrohttpd", "COpenSSL", "CQrencode", "CZlib"].map {
@@ -94,7 +94,7 @@ let cModules =
     + ["CTerminal", "CProcess", "CAgentSocket", "CWipingHeap", "CChecksum", "CLockWait"].map { cTarget($0) }
 
 let libraries =
-    [.target(name: "LatchkeySystem", swiftSettings: settings)]
+    [.target(name: "LatchkeySystem", dependencies: ["CFlag"], swiftSettings: settings)]
     + library("LatchkeyJSON", [.target(name: "CJansson", condition: .when(platforms: [.linux]))])
     + library("LatchkeyCrypto", ["LatchkeySystem", "COpenSSL", "CChecksum"], tests: ["LatchkeyJSON"])
     + library(

@@ -21,15 +21,19 @@ extension AuthClient {
     {
         let now = engine.now
         if account == nil, minimumValidity == nil, audience.name.isEmpty {
-            if let token = table.currentToken(at: now, unless: true) { return token }
-            if let token = engine.firstToken(audience, account, at: now, unless: true) { return token }
-            return try await slowToken(audience, account, .zero)
+            guard let token = table.currentToken(at: now, freshOnly: true) else {
+                return try await slowToken(audience, account, .zero)
+            }
+            firstToken.note(.stored)
+            return token
         }
         var end: MonotonicInstant?
         if let minimumValidity, minimumValidity != .zero { end = now + minimumValidity }
-        if let token = table.token(audience, of: account, at: now, unless: true, beyond: end) { return token }
-        if let token = engine.firstToken(audience, account, at: now, unless: true, beyond: end) { return token }
-        return try await slowToken(audience, account, minimumValidity ?? .zero)
+        guard let token = table.token(audience, of: account, at: now, freshOnly: true, beyond: end) else {
+            return try await slowToken(audience, account, minimumValidity ?? .zero)
+        }
+        firstToken.note(.stored)
+        return token
     }
 
     /// Returns the access token if one is valid now, otherwise `nil`. Never refreshes, waits or throws.
@@ -37,8 +41,10 @@ extension AuthClient {
         let now = engine.now
         let token =
             account == nil && audience.name.isEmpty
-            ? table.currentToken(at: now, unless: false) : table.token(audience, of: account, at: now, unless: false)
-        return token ?? engine.firstToken(audience, account, at: now, unless: false)
+            ? table.currentToken(at: now, freshOnly: false)
+            : table.token(audience, of: account, at: now, freshOnly: false)
+        if token != nil { firstToken.note(.stored) }
+        return token
     }
 
     /// Refreshes now, however long the token is still valid, and returns the new one. Pauses between tries do
@@ -66,7 +72,7 @@ extension AuthClient {
         while true {
             do throws(AuthError) {
                 let token = try await slowToken(audience, entry, validity, isForced, ignoresPause)
-                engine.tellFirst(token == entry.tokens[audience]?.token ? .stored : .refreshed)
+                firstToken.note(token == entry.tokens[audience]?.token ? .stored : .refreshed)
                 return token
             } catch {
                 let error = engine.accounts.lastWord(after: error, of: entry)

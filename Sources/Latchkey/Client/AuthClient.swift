@@ -6,10 +6,13 @@ public final class AuthClient: Sendable {
     let engine: Engine
     /// The engine's account table. It is also kept here, so that reading a token does not retain the engine.
     let table: AccountTable
+    /// The engine's, for the same reason.
+    let firstToken: FirstToken
 
     init(_ engine: Engine) {
         self.engine = engine
         table = engine.table
+        firstToken = engine.accounts.firstToken
     }
 
     deinit { engine.stop() }

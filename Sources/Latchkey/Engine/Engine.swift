@@ -23,14 +23,11 @@ final class Engine: Sendable {
     private let refreshes = RefreshQueue()
     /// Whether the clock is the machine's own, which ``now`` reads directly.
     private let readsSystemClock: Bool
-    /// When the client was built.
-    private let builtAt: MonotonicInstant
 
     init(services: Services, store: any SessionStore, gate parts: Gate.Parts) {
         self.services = services
         self.store = store
         readsSystemClock = services.clock is SystemClock
-        builtAt = services.clock.now()
         attempts = SignInAttempts(services.context)
         let gateState = parts.initialState
         accounts = Accounts(AccountTable(openUntil: gateState.openUntil), services: services)
@@ -82,35 +79,16 @@ final class Engine: Sendable {
             _ = try? await lanes.with(entry.key) { lane in try await lane.token(demand) }
         }
         for (audience, snapshot) in entry.tokens
-        where clock.now() >= snapshot.staleAt && entry.refusals[audience] == nil {
+        where clock.now() >= snapshot.staleAt && entry.trouble.refusals[audience] == nil {
             let demand = Demand(want: Want(account: account, audience: audience), old: snapshot.token)
             _ = try? await lanes.with(entry.key) { lane in try await lane.token(demand) }
             // What came meanwhile, from this refresh or another process's, does not end soon.
-            if let now = table.entry(account), now.failures > 0, let left = now.tokens[audience],
+            if let now = table.entry(account), now.trouble.failing != nil, let left = now.tokens[audience],
                 left.token == snapshot.token
             {
                 accounts.warnOfAccess(left, of: account)
             }
         }
-    }
-
-    /// Tells how long it took from the building of the client to this token, if it is the first.
-    func tellFirst(_ source: AuthObservation.TokenSource) {
-        guard table.noteOut() else { return }
-        let source = accounts.hasSignedIn.withLock { $0 } ? .signedIn : source
-        context.observer.observe(.firstToken(source, took: clock.now() - builtAt))
-    }
-
-    /// The token that is at hand, if none was handed out before.
-    func firstToken(
-        _ audience: Audience, _ account: AccountID?, at now: MonotonicInstant, unless stale: Bool,
-        beyond end: MonotonicInstant? = nil
-    ) -> AccessToken? {
-        guard !table.isFirstOut,
-            let token = table.token(audience, of: account, at: now, unless: stale, beyond: end, orFirst: true)
-        else { return nil }
-        tellFirst(.stored)
-        return token
     }
 
     /// Stops what would go on by itself. The alarm goes on until everything is stored.

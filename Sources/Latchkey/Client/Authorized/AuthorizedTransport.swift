@@ -45,6 +45,7 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         let end = now + deadline
         // Usually both are at hand, and nothing is waited for.
         let ready = now < end ? engine.table.usable(account, audience, at: now) : nil
+        if ready != nil { client.firstToken.note(.stored) }
         let (owner, provider, token) = if let ready { ready } else { try await usable(before: end) }
         let place = TokenPlace(account: owner, audience: audience, origin: origin)
         let judge = engine.services.judges[provider]
@@ -63,16 +64,9 @@ public struct AuthorizedTransport<Base: HTTPTransport>: HTTPTransport {
         return second.response
     }
 
-    /// Returns the account, its provider and a valid token, when there is one.
+    /// Returns the account, its provider and a token that is valid now, and waits for them.
     private func usable(before end: MonotonicInstant) async throws -> AccountTable.Usable {
-        let (table, now) = (engine.table, engine.clock.now())
-        // The first token that is handed out is told of, so it is not taken from the table in passing.
-        if now < end, table.isRestored, let entry = table.entry(account), entry.problem == nil,
-            let token = engine.firstToken(audience, entry.account, at: now, unless: true)
-        {
-            return (entry.account, entry.binding.provider, token)
-        }
-        return try await within(end, of: account) { [self] in
+        try await within(end, of: account) { [self] in
             let entry = try await engine.reader.usableEntry(account)
             let token = try await client.accessToken(for: audience, of: entry.account)
             return (entry.account, entry.binding.provider, token)

@@ -28,15 +28,13 @@ final class AccountTable: Sendable {
         /// The accounts whose credential is stored under another name than their own.
         var sharers: [StoreKey: Set<AccountID>] = [:]
         var current: AccountID?
-        /// That of the current account, so that reading its token needs no look-up. Empty until the first token was
-        /// handed out: so the first is told on the slow way, and no later one is looked at for it.
+        /// That of the current account, so that reading its token needs no look-up.
         var ready = Ready()
-        var isFirstOut = false
         var openUntil: MonotonicInstant
         var restored = false
 
         mutating func changed(_ account: AccountID?) {
-            guard isFirstOut, account == current else { return }
+            guard account == current else { return }
             ready = current.flatMap { slots[$0]?.ready } ?? Ready()
         }
 
@@ -57,14 +55,16 @@ final class AccountTable: Sendable {
         }
 
         @inline(__always)
-        func token(_ snapshot: TokenSnapshot?, at now: MonotonicInstant, unless stale: Bool) -> AccessToken? {
-            guard now < openUntil, let snapshot, now < (stale ? snapshot.staleAt : snapshot.endsAt) else { return nil }
+        func token(_ snapshot: TokenSnapshot?, at now: MonotonicInstant, freshOnly: Bool) -> AccessToken? {
+            guard now < openUntil, let snapshot, now < (freshOnly ? snapshot.staleAt : snapshot.endsAt) else {
+                return nil
+            }
             return snapshot.token
         }
 
         func snapshot(_ audience: Audience, of account: AccountID?) -> TokenSnapshot? {
             guard let account else {
-                if audience.name.isEmpty, isFirstOut { return ready.snapshot }
+                if audience.name.isEmpty { return ready.snapshot }
                 return current.flatMap { snapshot(audience, of: $0) }
             }
             return slots[account].flatMap { snapshot(audience, in: $0) }
@@ -81,36 +81,22 @@ final class AccountTable: Sendable {
     init(openUntil: MonotonicInstant) { state = Locked(State(openUntil: openUntil)) }
 
     /// The current account's token for the standard audience, if the gate is open and the token is good.
+    ///
+    /// - Parameter freshOnly: Whether it must not be stale yet.
     @inline(__always)
-    func currentToken(at now: MonotonicInstant, unless stale: Bool) -> AccessToken? {
-        state.withLock { $0.token($0.ready.snapshot, at: now, unless: stale) }
+    func currentToken(at now: MonotonicInstant, freshOnly: Bool) -> AccessToken? {
+        state.withLock { $0.token($0.ready.snapshot, at: now, freshOnly: freshOnly) }
     }
 
     /// The token, if the gate is open, the token is good, and it lasts beyond `end`.
-    ///
-    /// - Parameter first: Whether it may be the first that is handed out; ``Engine/tellFirst(_:)`` tells of that one.
     func token(
-        _ audience: Audience, of account: AccountID?, at now: MonotonicInstant, unless stale: Bool,
-        beyond end: MonotonicInstant? = nil, orFirst first: Bool = false
+        _ audience: Audience, of account: AccountID?, at now: MonotonicInstant, freshOnly: Bool,
+        beyond end: MonotonicInstant? = nil
     ) -> AccessToken? {
         state.withLock { state in
-            guard state.isFirstOut || first else { return nil }
             let snapshot = state.snapshot(audience, of: account)
             if let end, let snapshot, end >= snapshot.endsAt { return nil }
-            return state.token(snapshot, at: now, unless: stale)
-        }
-    }
-
-    /// Whether a token was handed out already.
-    var isFirstOut: Bool { state.withLock { $0.isFirstOut } }
-
-    /// Notes that a token is handed out. Returns whether it is the first one.
-    func noteOut() -> Bool {
-        state.withLock { state in
-            guard !state.isFirstOut else { return false }
-            state.isFirstOut = true
-            state.changed(state.current)
-            return true
+            return state.token(snapshot, at: now, freshOnly: freshOnly)
         }
     }
 
@@ -118,13 +104,12 @@ final class AccountTable: Sendable {
     typealias Usable = (account: AccountID, provider: ProviderID, token: AccessToken)
 
     /// The entry of `account`, or of the current one, as far as a request needs it; `nil` unless the accounts are
-    /// restored, nothing is wrong with this one, the gate is open, the token is not stale, and it is not the first one
-    /// that is handed out.
+    /// restored, nothing is wrong with this one, the gate is open, and the token is not stale.
     func usable(_ account: AccountID?, _ audience: Audience, at now: MonotonicInstant) -> Usable? {
         state.withLock { state in
-            guard state.isFirstOut, state.restored, let account = account ?? state.current,
+            guard state.restored, let account = account ?? state.current,
                 let slot = state.slots[account],
-                let token = state.token(state.snapshot(audience, in: slot), at: now, unless: true)
+                let token = state.token(state.snapshot(audience, in: slot), at: now, freshOnly: true)
             else { return nil }
             return (account, slot.entry.binding.provider, token)
         }

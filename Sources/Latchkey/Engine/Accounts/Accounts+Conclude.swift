@@ -25,18 +25,20 @@ extension Accounts {
             if case .refused = trouble.code, want.audience != .standard {
                 return noteRefused(&entry, want.audience, trouble)
             }
-            entry.lastFailure = trouble
-            entry.failures += 1
+            var failing = entry.trouble.failing ?? .init()
+            defer { entry.trouble.failing = failing }
+            failing.last = trouble
+            failing.count += 1
             // Somebody may have forced this refresh, and failed, before the time that the service had named.
-            let retryAt = clock.now() + max(trouble.retryAfter ?? .zero, pause(after: entry.failures))
-            entry.retryAt = max(retryAt, entry.retryAt ?? retryAt)
+            let retryAt = clock.now() + max(trouble.retryAfter ?? .zero, pause(after: failing.count))
+            failing.retryAt = max(retryAt, failing.retryAt ?? retryAt)
             switch trouble.code {
             // What waits for another process's request, or for a pause to end, has asked nobody.
             case .offline where landing.outcome == .heldOff, .rateLimited where landing.outcome == .heldOff: break
             case .offline, .serviceTrouble, .rateLimited:
-                entry.offlineSince = entry.offlineSince ?? clock.wall()
+                failing.offlineSince = failing.offlineSince ?? clock.wall()
             // Waiting for the network does not help then.
-            case .signInRequired(let reason): (entry.required, entry.offlineSince) = (reason, nil)
+            case .signInRequired(let reason): (entry.trouble.required, failing.offlineSince) = (reason, nil)
             default: break
             }
         }
@@ -44,29 +46,27 @@ extension Accounts {
 
     /// The tokens of other audiences are refreshed as before; this one only when a caller asks for it.
     private func noteRefused(_ entry: inout AccountEntry, _ audience: Audience, _ trouble: AuthError) {
-        let count = (entry.refusals[audience]?.count ?? 0) + 1
-        entry.refusals[audience] = AudienceRefusal(
+        let count = (entry.trouble.refusals[audience]?.count ?? 0) + 1
+        entry.trouble.refusals[audience] = AudienceRefusal(
             failure: trouble, count: count, retryAt: clock.now() + max(trouble.retryAfter ?? .zero, pause(after: count))
         )
         entry.refreshAt = refreshTime(of: entry, after: entry)
     }
 
     private func noteGood(_ entry: inout AccountEntry, _ want: Want) {
-        entry.refusals[want.audience] = nil
-        (entry.offlineSince, entry.required) = (nil, nil)
+        entry.trouble.refusals[want.audience] = nil
+        entry.trouble.required = nil
         guard let token = entry.tokens[want.audience], token.endsAt <= clock.now() else {
-            (entry.failures, entry.retryAt, entry.lastFailure) = (0, nil, nil)
+            entry.trouble.failing = nil
             return
         }
-        entry.failures += 1
+        var failing = AccountTrouble.Failing(count: (entry.trouble.failing?.count ?? 0) + 1)
+        defer { entry.trouble.failing = failing }
         // The first time, the answer may have lain unread while the machine slept.
-        if entry.failures == 1, token.token.lifetime.map({ $0.lasts >= .seconds(1) }) ?? true {
-            (entry.retryAt, entry.lastFailure) = (nil, nil)
-            return
-        }
+        if failing.count == 1, token.token.lifetime.map({ $0.lasts >= .seconds(1) }) ?? true { return }
         // A token that has ended by the time it comes would be requested again at once, without end.
-        entry.retryAt = clock.now() + pause(after: entry.failures)
-        entry.lastFailure = AuthError(
+        failing.retryAt = clock.now() + pause(after: failing.count)
+        failing.last = AuthError(
             .serviceTrouble, "The service's access tokens have ended when they come.",
             provider: entry.binding.provider)
     }

@@ -15,7 +15,7 @@ extension Accounts {
         let now = clock.now()
         for (cause, limit, end, warnAt) in ends(of: entry) where now >= warnAt {
             tell(Expiry(cause, in: end - now), of: account) { entry in
-                defer { entry.warned[cause] = limit }
+                defer { entry.trouble.warned[cause] = limit }
                 return !entry.hasWarned(of: limit, cause)
             }
         }
@@ -28,8 +28,8 @@ extension Accounts {
         // ended, which is no warning.
         guard isOpen, !snapshot.token.isRefused else { return }
         tell(Expiry(.access, in: max(.zero, snapshot.endsAt - clock.now())), of: account) { entry in
-            defer { entry.warnedOf = snapshot.token.fingerprint }
-            return entry.warnedOf != snapshot.token.fingerprint
+            defer { entry.trouble.warnedOf = snapshot.token.fingerprint }
+            return entry.trouble.warnedOf != snapshot.token.fingerprint
         }
     }
 
@@ -71,6 +71,6 @@ extension Accounts {
 extension AccountEntry {
     /// Whether this end was told. What was read from the store again may differ by a rounding.
     fileprivate func hasWarned(of limit: Lifetime, _ cause: Expiry.Cause) -> Bool {
-        warned[cause].map { limit.isSameEnd(as: $0) } ?? false
+        trouble.warned[cause].map { limit.isSameEnd(as: $0) } ?? false
     }
 }

@@ -10,14 +10,14 @@ final class Accounts: Sendable {
     let services: Services
     let missed = MissedChanges()
     let waits = SignInWaits()
-    /// Whether somebody signed in through this client.
-    let hasSignedIn = Locked(false)
+    let firstToken: FirstToken
     /// Sign-outs that the store did not take. Signing out again tries again.
     let unstoredSignOuts = Locked<[AccountID: AccountEntry]>([:])
 
     init(_ table: AccountTable, services: Services) {
         self.table = table
         self.services = services
+        firstToken = FirstToken(services.context)
         hub = EventHub(services.context.observer as? any AuthEventObserving)
         alarm = Alarm(services.context)
     }
@@ -50,7 +50,7 @@ extension Accounts {
             entry.keepRefusal(at: clock.now())
         }
         // An older login is shown again while a newer one cannot be stored: its token's end was told already.
-        if entry.warnedOf == nil { entry.warnedOf = former?.warnedOf }
+        if entry.trouble.warnedOf == nil { entry.trouble.warnedOf = former?.trouble.warnedOf }
         entry.refreshAt = refreshTime(of: entry, after: former)
         table.put(entry)
         schedule(entry)
@@ -91,17 +91,19 @@ extension Accounts {
         entry.contact = record.contact
         if let boot = entry.contact?.boot, boot == clock.boot { entry.contact?.boot = clock.boot }
         switch configured {
-        case .failure(let problem): entry.problem = problem
+        case .failure(let problem): entry.trouble.problem = problem
         case .success(let provider):
             entry.endsWithToken = credential.refreshToken == nil && provider.rules.refresh != .fixed
         }
-        if record.unexplained != nil { entry.isRefused = true }
+        if record.unexplained != nil { entry.trouble.refused.insert(.token) }
         // Of people who share a credential, no record would say that the service has answered since: their tokens are in
         // memory alone.
-        if record.live?.pause?.refusesClient == true, session.login == nil { entry.isClientRefused = true }
+        if record.live?.pause?.refusesClient == true, session.login == nil {
+            entry.trouble.refused.insert(.client)
+        }
         if let refused = record.unexplained, let age = clock.age(of: refused), age < services.settings.unexplainedRetry
         {
-            entry.required = .refusedWithoutReason
+            entry.trouble.required = .refusedWithoutReason
         }
         return entry
     }
@@ -127,7 +129,8 @@ extension Accounts {
         let entry = table.update(account) { entry in
             entry.tokens = [:]
             // The service has answered, and waiting for the network does not help.
-            (entry.required, entry.offlineSince) = (reason, nil)
+            entry.trouble.required = reason
+            entry.trouble.failing?.offlineSince = nil
         }
         unschedule(account)
         tellRequired(reason, of: account, at: former.binding.provider)
@@ -142,7 +145,7 @@ extension Accounts {
         var entry = AccountEntry(
             account: account, key: key, binding: binding, login: ended.login, session: AuthSession.ID(""),
             label: ended.label)
-        entry.required = ended.cause.reason
+        entry.trouble.required = ended.cause.reason
         entry.pendingRevocations = record.pending.count
         table.put(entry)
         // Before this launch, perhaps: the person has waited since then.

@@ -202,7 +202,7 @@ extension SignIns {
         accounts.unstoredSignOuts.withLock { $0[session.account] = nil }
         // The choice of the current account is a convenience: what counts is that the session is stored.
         do { try await reader.choose(session.account) } catch { accounts.choose(session.account) }
-        accounts.hasSignedIn.withLock { $0 = true }
+        accounts.firstToken.noteSignIn()
         // In the lane, where the account's end would be told, so that the events come in their order.
         guard let entry = accounts.entry(session.account) else { return }
         await lanes.with(entry.key) { lane in await lane.tellReturn(of: entry.account, isSignIn: isSignIn) }

@@ -1,12 +1,6 @@
 /// One exchange with the service, for a refresh and for an operation of the provider: steps 1 to 9 of
 /// `Documentation/Internals/Lane.md`, section 2. At most one request is sent, or two that mint.
 extension Lane {
-    private enum Attempt {
-        case ended(Ending)
-        /// Wait without the lane, then begin again.
-        case wait(Waiting)
-    }
-
     /// Runs `errand`, in its turn.
     func exchange(_ errand: Errand) async -> Ending {
         let giveUp = clock.now() + settings.laneDeadline + settings.requestDeadline + settings.requestDeadline
@@ -21,45 +15,36 @@ extension Lane {
                 return .late(AuthError(error))
             }
             open.noteHeld(true)
-            let attempt = await attempt(errand, open)
+            let ending = await attempt(errand, open)
             await letGo(hold)
             open.noteHeld(false)
-            switch attempt {
-            case .ended(let ending): return ending
-            case .wait(let waiting):
-                let rest = waiting.until - clock.now()
-                guard waiting.until < giveUp else {
-                    return .trouble(errand.heldOff(by: waiting.holder, for: rest), .heldOff, nil)
-                }
-                context.observer.observe(.heldOff(waiting.provider, wait: rest))
-                // Engine tasks are not cancelled; if the clock fails, the loop is bounded by `giveUp`.
-                try? await clock.sleep(until: waiting.until)
-                guard clock.now() < giveUp else {
-                    return .late(AuthError(.busy, "The session is kept busy by \(waiting.holder)."))
-                }
+            // Wait without the lane, then begin again.
+            guard case .heldOff(let waiting) = ending, waiting.until < giveUp else { return ending }
+            context.observer.observe(.heldOff(waiting.provider, wait: waiting.until - clock.now()))
+            // Engine tasks are not cancelled; if the clock fails, the loop is bounded by `giveUp`.
+            try? await clock.sleep(until: waiting.until)
+            guard clock.now() < giveUp else {
+                return .late(AuthError(.busy, "The session is kept busy by \(waiting.holder)."))
             }
         }
     }
 
     /// Steps 2 to 9, the lane being held.
-    private func attempt(_ errand: Errand, _ open: OpenExchange) async -> Attempt {
-        if open.isGivenUp { return .ended(.trouble(OpenExchange.stopped, .notSent, nil)) }
+    private func attempt(_ errand: Errand, _ open: OpenExchange) async -> Ending {
+        if open.isGivenUp { return .trouble(OpenExchange.stopped, .notSent, nil) }
         let (known, got): (Found?, (any Sendable)?)
         switch await provide(for: errand, open) {
-        case .ready(let found, let prepared): (known, got) = (found, prepared)
-        case .end(let ending): return .ended(ending)
+        case .go(let provided): (known, got) = provided
+        case .end(let ending): return ending
         }
         // 2 to 4
         var ready: Ready
         var sent: Sent
         switch await prepare(errand, from: known) {
-        case .send(let prepared, let marked): (ready, sent) = (prepared, marked)
+        case .go(let prepared): (ready, sent) = prepared
         case .end(let ending):
             await giveRoomBack()
-            return .ended(ending)
-        case .wait(let waiting):
-            await giveRoomBack()
-            return .wait(waiting)
+            return ending
         }
         ready.take(got)
         // 5
@@ -76,7 +61,7 @@ extension Lane {
         if case .answered(let answer) = reply, answer.trouble == nil {
             await services.documents?.store(ready.provider.rules.binding)
         }
-        return .ended(ending)
+        return ending
     }
 
     /// Steps 6 to 9: does what the reply asks for.
@@ -123,15 +108,6 @@ extension Errand {
     /// Whether the refresh token of `record` was refused a moment ago.
     fileprivate func doubts(_ record: CredentialRecord) -> Bool {
         if case .refresh(_, let doubted) = self { doubted == record.refreshTokenID } else { false }
-    }
-
-    /// The error if an earlier request may be under way for longer than this one can wait.
-    fileprivate func heldOff(by holder: String, for rest: Duration) -> AuthError {
-        guard demand == nil else {
-            return AuthError(
-                .offline(.unreachable), "A request of \(holder) may still be under way.", retryAfter: rest)
-        }
-        return AuthError(.busy, "An earlier request may still be under way.", retryAfter: rest)
     }
 }
 

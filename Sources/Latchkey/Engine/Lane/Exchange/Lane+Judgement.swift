@@ -1,30 +1,17 @@
 /// Steps 2 and 3: whether a request may leave.
 extension Lane {
-    enum Judgement: Sendable {
-        case send(Ready)
-        case end(Ending)
-        case wait(Waiting)
-    }
-
-    /// An earlier request of `holder` may be under way until then.
-    struct Waiting: Sendable {
-        var until: MonotonicInstant
-        var holder: String
-        var provider: ProviderID
-    }
-
-    func judge(_ errand: Errand, _ found: Found?) -> Judgement {
+    func judge(_ errand: Errand, _ found: Found?) -> Step<Ready> {
         switch errand {
         case .refresh(let demand, _): judge(demand, found)
         case .operation(let operation): judge(operation, found)
         }
     }
 
-    private func judge(_ demand: Demand, _ found: Found?) -> Judgement {
+    private func judge(_ demand: Demand, _ found: Found?) -> Step<Ready> {
         let ready: Ready
         switch consider(demand, found) {
-        case .usable(let usable): ready = usable
-        case .over(let ending): return .end(ending)
+        case .go(let usable): ready = usable
+        case .end(let ending): return .end(ending)
         }
         // 3
         let record = ready.found.record
@@ -37,13 +24,14 @@ extension Lane {
                 return .end(.trouble(trouble, .heldOff, record))
             }
             if let until {
-                return .wait(Waiting(until: until, holder: holder, provider: ready.provider.rules.binding.provider))
+                return .end(
+                    .heldOff(Waiting(until: until, holder: holder, provider: ready.provider.rules.binding.provider)))
             }
         }
-        return .send(ready)
+        return .go(ready)
     }
 
-    private func judge(_ operation: Errand.Operation, _ found: Found?) -> Judgement {
+    private func judge(_ operation: Errand.Operation, _ found: Found?) -> Step<Ready> {
         let entry = operation.entry
         guard let found, let credential = found.record.credential,
             entry.map({ found.record.has($0.login) && !logins.hasEnded($0.login) }) ?? true
@@ -61,40 +49,35 @@ extension Lane {
         // 3
         if case .rest(let until?, _) = holdOff(found.record, ready.care, ready.provider) {
             let holder = found.record.mark?.by ?? "another process"
-            return .wait(Waiting(until: until, holder: holder, provider: provider.rules.binding.provider))
+            return .end(.heldOff(Waiting(until: until, holder: holder, provider: provider.rules.binding.provider)))
         }
-        return .send(ready)
-    }
-
-    enum Consideration {
-        case usable(Ready)
-        case over(Ending)
+        return .go(ready)
     }
 
     /// Step 2 of a refresh: shows the record, and adopts its token if that is newer than the
     /// demanded one and fresh. Otherwise returns what to send, if anything may be sent.
-    func consider(_ demand: Demand, _ found: Found?) -> Consideration {
+    func consider(_ demand: Demand, _ found: Found?) -> Step<Ready> {
         let want = demand.want
         guard let found, let credential = found.record.credential,
             let session = credential.sessions.first(where: { $0.account == want.account })
-        else { return .over(.nobody(found?.record, wasLeft: false)) }
+        else { return .end(.nobody(found?.record, wasLeft: false)) }
         // The login was signed out through this process since the record was read, or the store has
         // not taken that sign-out yet. In both cases the login is over.
         let login = found.record.login(of: session)
-        guard !logins.hasEnded(login) else { return .over(.nobody(nil, wasLeft: true)) }
+        guard !logins.hasEnded(login) else { return .end(.nobody(nil, wasLeft: true)) }
         noteLogin(ofFlight: login)
         publish(found.record)
-        if let token = fresh(want, in: found.record), token != demand.old { return .over(.adopted(token)) }
+        if let token = fresh(want, in: found.record), token != demand.old { return .end(.adopted(token)) }
         switch usable(found.record, credential, demand) {
         // The end of a pause would not help then.
-        case .failure(let trouble): return .over(.trouble(trouble, .unexplained, found.record))
+        case .failure(let trouble): return .end(.trouble(trouble, .unexplained, found.record))
         case .success(let provider):
             if let rest = found.record.live?.pause?.rest(by: clock), !demand.ignoresPause {
                 let trouble = ServicePause.trouble(rest, of: credential.binding.provider)
-                return .over(.trouble(trouble, .heldOff, found.record))
+                return .end(.trouble(trouble, .heldOff, found.record))
             }
             let wish = TokenWant(session: session.id, audience: want.audience, newerThan: demand.old)
-            return .usable(
+            return .go(
                 Ready(
                     found: found, credential: credential, provider: provider, want: want,
                     replay: provider.rules.replay, mints: provider.rules.refresh == .mints, wish: wish

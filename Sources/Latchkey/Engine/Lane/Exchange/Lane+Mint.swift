@@ -67,8 +67,8 @@ extension Lane {
         }
         let ready: Ready
         switch consider(demand, present) {
-        case .over(let ending): return .landed(await landing(of: ending, demand))
-        case .usable(let usable): ready = usable
+        case .end(let ending): return .landed(await landing(of: ending, demand))
+        case .go(let usable): ready = usable
         }
         var sent = Sent(
             found: ready.found, credential: ready.credential, begun: clock.now(),

@@ -50,6 +50,9 @@ extension Lane {
         switch ending {
         case .nobody(let record, let wasLeft): try nobody(entry, record, wasLeft: wasLeft)
         case .late(let trouble), .trouble(let trouble, _, _): throw trouble
+        case .heldOff(let waiting):
+            throw AuthError(
+                .busy, "An earlier request may still be under way.", retryAfter: waiting.until - clock.now())
         case .adopted: throw CancellationError()
         case .unchanged:
             // Nothing changed, so nothing is stored.

@@ -33,14 +33,8 @@ extension Lane {
         }
     }
 
-    enum Preparation {
-        case send(Ready, Sent)
-        case end(Ending)
-        case wait(Waiting)
-    }
-
     /// - Parameter known: The record, if it was just read.
-    func prepare(_ errand: Errand, from known: Found? = nil) async -> Preparation {
+    func prepare(_ errand: Errand, from known: Found? = nil) async -> Step<(ready: Ready, sent: Sent)> {
         var last: Sent?
         // If storing the mark takes more than a quarter of the deadline, the request has too little
         // time left: mark again.
@@ -51,18 +45,17 @@ extension Lane {
             do throws(AuthError) { found = try await setRoomAside(for: errand, from: last?.found ?? known) } catch {
                 return .end(.trouble(error, .storeFailed, (last?.found ?? known)?.record))
             }
-            let amended = await amend(from: found, believesFailure: true) { found -> Amendment<Judgement> in
-                let judgement = judge(errand, found.map { marks.known($0) })
-                guard case .send(let ready) = judgement, ready.replay != .fixed else { return .stop(judgement) }
+            let amended = await amend(from: found, believesFailure: true) { found -> Amendment<Step<Ready>> in
+                let step = judge(errand, found.map { marks.known($0) })
+                guard case .go(let ready) = step, ready.replay != .fixed else { return .stop(step) }
                 let stamp = clock.stamp
                 marked = (ready, stamp)
                 return .store(record(of: ready, markedAt: stamp))
             }
             switch amended {
-            case .stopped(.send(let ready)):
-                return .send(ready, sent(ready, ready.found, at: clock.now(), isMarked: errand.demand != nil))
+            case .stopped(.go(let ready)):
+                return .go((ready, sent(ready, ready.found, at: clock.now(), isMarked: errand.demand != nil)))
             case .stopped(.end(let ending)): return .end(ending)
-            case .stopped(.wait(let waiting)): return .wait(waiting)
             case .failed(let trouble, let found):
                 let outcome: AuthObservation.RefreshOutcome = trouble.code == .busy ? .busy : .storeFailed
                 return .end(.trouble(trouble, outcome, found?.record))
@@ -71,7 +64,7 @@ extension Lane {
                 let sent = sent(ready, found, at: mark.sent.at, isMarked: true)
                 if clock.now() - stamp.at <= settings.requestDeadline / 4 {
                     marks.noteSent(mark.id)
-                    return .send(ready, sent)
+                    return .go((ready, sent))
                 }
                 last = sent
             }

@@ -1,21 +1,17 @@
 /// Before step 4: what a refresh needs and what spends nothing is got while no mark says that a request is under way.
 extension Lane {
-    enum Provision {
-        /// The record as it was read; `nil` if it was not. Perhaps with what the provider has got.
-        case ready(Found?, got: (any Sendable)?)
-        case end(Ending)
-    }
-
     /// Lets the provider prepare, if the record says that a request may leave and that it needs a mark.
-    func provide(for errand: Errand, _ open: OpenExchange) async -> Provision {
+    ///
+    /// - Returns: The record as it was read; `nil` if it was not. Perhaps with what the provider has got.
+    func provide(for errand: Errand, _ open: OpenExchange) async -> Step<(found: Found?, got: (any Sendable)?)> {
         // Without such a provider nothing is read here. An error of the store is reported by step 2.
         guard services.prepares, errand.demand != nil, let found = try? await read() else {
-            return .ready(nil, got: nil)
+            return .go((nil, nil))
         }
-        guard case .send(let ready) = judge(errand, marks.known(found)), ready.replay != .fixed, let wish = ready.wish
-        else { return .ready(found, got: nil) }
+        guard case .go(let ready) = judge(errand, marks.known(found)), ready.replay != .fixed, let wish = ready.wish
+        else { return .go((found, nil)) }
         do {
-            return .ready(found, got: try await prepared(ready.provider, ready.credential, wish, open))
+            return .go((found, try await prepared(ready.provider, ready.credential, wish, open)))
         } catch let unprepared as Unprepared {
             let sent = Sent(
                 found: found, credential: ready.credential, begun: clock.now(), until: clock.now(), isMarked: false)

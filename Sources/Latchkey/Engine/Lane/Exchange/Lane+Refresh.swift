@@ -35,7 +35,7 @@ extension Lane {
     }
 
     /// Whether the last refresh of `want` did not fail.
-    func isFirst(_ want: Want) -> Bool { accounts.entry(want.account)?.failures ?? 0 == 0 }
+    func isFirst(_ want: Want) -> Bool { accounts.entry(want.account)?.trouble.failing == nil }
 
     /// Whether the credential, or a sign-in, still waits to be stored, though it was just tried again.
     private func owesCredential() async -> Bool {
@@ -49,6 +49,7 @@ extension Lane {
         switch ending {
         case .nobody(let record, let wasLeft): lost(demand.want, record, wasLeft: wasLeft)
         case .adopted(let token): .token(token, .adopted)
+        case .heldOff(let waiting): fallback(demand, .heldOff, waiting.trouble(by: clock))
         case .late(let trouble): await pastDeadline(demand, trouble)
         case .trouble(let trouble, let outcome, let record?): good(demand, in: record, outcome, trouble)
         case .trouble(let trouble, let outcome, nil): fallback(demand, outcome, trouble)
@@ -65,9 +66,9 @@ extension Lane {
         let found: Found?
         do throws(AuthError) { found = try await read() } catch { return fallback(demand, .storeFailed, error) }
         switch consider(demand, found) {
-        case .over(.adopted(let token)): return .token(token, .adopted)
-        case .over(.nobody(let record, let wasLeft)): return lost(demand.want, record, wasLeft: wasLeft)
-        case .over, .usable:
+        case .end(.adopted(let token)): return .token(token, .adopted)
+        case .end(.nobody(let record, let wasLeft)): return lost(demand.want, record, wasLeft: wasLeft)
+        case .end, .go:
             guard let record = found?.record else { return fallback(demand, .busy, trouble) }
             return good(demand, in: record, .busy, trouble)
         }
@@ -126,6 +127,14 @@ extension Lane {
             }
             return .store(next)
         }
+    }
+}
+
+extension Waiting {
+    /// What a caller is told if an earlier request may be under way for longer than this one can wait.
+    fileprivate func trouble(by clock: any AuthClock) -> AuthError {
+        AuthError(
+            .offline(.unreachable), "A request of \(holder) may still be under way.", retryAfter: until - clock.now())
     }
 }
 

@@ -8,7 +8,7 @@ extension Lane {
     func setRoomAside(for errand: Errand, from known: Found?) async throws(AuthError) -> Found? {
         guard room == nil, place.store is any ReservingStore else { return known }
         let present = if let known { known } else { try? await read() }
-        guard let found = present, case .send(let ready) = judge(errand, marks.known(found)), ready.replay != .fixed
+        guard let found = present, case .go(let ready) = judge(errand, marks.known(found)), ready.replay != .fixed
         else { return present }
         room = try await place.reserve(for: found.record)
         return found
