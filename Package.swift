@@ -272,7 +272,7 @@ let programs: [Target] = [
         ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeySystem"]),
     // It kills itself at a given step.
     testProgram(
-        "mortal", in: "Mortal",
+        "crash-member", in: "CrashMember",
         ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeySystem", "LatchkeyTesting"]),
     // It ends while a refresh is under way.
     testProgram("leaver", in: "Leaver", ["Latchkey", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyFileStore"]),
@@ -371,7 +371,7 @@ let programs: [Target] = [
             "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCognito", "LatchkeyCommand", "LatchkeyDevServer",
             "latchkey",
             "latchkey-dev-server", "first-screen",
-            "race-member", "mortal", "proxy-user", "memory-member", "LatchkeyEncryptedStore", "LatchkeyAgent",
+            "race-member", "crash-member", "proxy-user", "memory-member", "LatchkeyEncryptedStore", "LatchkeyAgent",
             "DocumentSnippets", "LatchkeyPartitionedStore", "LatchkeyWebSignIn", "CLibrary",
         ],
         swiftSettings: settings),

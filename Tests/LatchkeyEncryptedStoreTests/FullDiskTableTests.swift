@@ -178,7 +178,7 @@ private struct AnyOpenStore: CrossProcessStore, ReservingStore {
         try await inner.reserve(key, bytes: bytes)
     }
 
-    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-        try await inner.lane(key, deadline: deadline)
+    func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+        try await inner.lock(key, deadline: deadline)
     }
 }

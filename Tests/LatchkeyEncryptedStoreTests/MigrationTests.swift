@@ -63,11 +63,11 @@ struct MigrationTests {
         #expect(try await target.read(keys[1])?.bytes == [1])
     }
 
-    @Test("a record whose lane somebody holds is waited for, and not moved under a refresh")
-    func laneHeld() async throws {
+    @Test("a record whose lock somebody holds is waited for, and not moved under a refresh")
+    func lockHeld() async throws {
         let bench = VaultBench()
         let (source, target) = (try await filled(bench), try await bench.made(seed: 2))
-        let held = SourceWithLane(source)
+        let held = SourceWithLock(source)
         #expect(await code { try await StoreMigration(from: held, to: target).run() } == .busy)
         #expect(try source.read(keys[0]) != nil)
     }
@@ -80,8 +80,8 @@ struct MigrationTests {
         for key in keys { #expect(try source.read(key)?.bytes == Array(key.name.utf8)) }
     }
 
-    /// A store whose lanes are all taken.
-    private struct SourceWithLane: CrossProcessStore {
+    /// A store whose locks are all taken.
+    private struct SourceWithLock: CrossProcessStore {
         let inner: FileStore
         init(_ inner: FileStore) { self.inner = inner }
         func read(_ key: StoreKey) async throws -> StoredRecord? { try inner.read(key) }
@@ -89,7 +89,7 @@ struct MigrationTests {
             try await inner.replace(key, at: version, with: bytes)
         }
         func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] { try inner.keys(kind) }
-        func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+        func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
             throw AuthError(.busy, "somebody refreshes")
         }
     }

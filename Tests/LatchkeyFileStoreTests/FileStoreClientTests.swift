@@ -18,7 +18,7 @@ struct FileStoreClientTests {
     ) throws -> AuthClient {
         var settings = EngineSettings()
         settings.refresh = .onDemand
-        settings.laneDeadline = patience
+        settings.lockDeadline = patience
         // No task sleeps beside a request then: `run` would move the clock for it.
         settings.familyDeadline = settings.requestDeadline
         let world = PluginContext.testing(clock: clock, seed: seed, files: SimulatedFiles(on: disk))

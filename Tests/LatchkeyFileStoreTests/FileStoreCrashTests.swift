@@ -82,13 +82,13 @@ struct FileStoreCrashTests {
         let disk = SimulatedDisk()
         let files = SimulatedFiles(on: disk)
         let dead = FileStore(unencryptedAt: "/home/alice/store", context: .testing(files: files))
-        _ = try await dead.lane(key, deadline: .zero)
+        _ = try await dead.lock(key, deadline: .zero)
         files.kill()
         await #expect(throws: AuthError.self) { try await dead.replace(key, at: nil, with: [1]) }
         let next = FileStore(
             unencryptedAt: "/home/alice/store", context: .testing(seed: 2, files: SimulatedFiles(on: disk)))
         #expect(try next.read(key) == nil)
-        await (try next.lane(key, deadline: .zero)).release()
+        await (try next.lock(key, deadline: .zero)).release()
     }
 
     @Test(

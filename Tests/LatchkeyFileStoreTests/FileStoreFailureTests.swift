@@ -72,38 +72,38 @@ struct FileStoreFailureTests {
         #expect(try store.read(key)?.bytes == [1])
         #expect(try store.keys(.credential) == [key])
         let error = await #expect(throws: AuthError.self) {
-            try await store.lane(key, deadline: .seconds(1))
+            try await store.lock(key, deadline: .seconds(1))
         }
         #expect(error?.code == .store(.readOnly))
     }
 
-    @Test("a lane that another process holds is busy at the deadline, naming the process") func busy() async throws {
+    @Test("a lock that another process holds is busy at the deadline, naming the process") func busy() async throws {
         let other = SimulatedFiles(on: disk)
         try await store.replace(key, at: nil, with: [1])
-        await (try store.lane(key, deadline: .zero)).release()
-        let lane = try #require(try disk.names(directory).first { $0.hasSuffix(".lane") })
-        let held = try #require(try other.lock("\(directory)/\(lane)", sharing: false))
+        await (try store.lock(key, deadline: .zero)).release()
+        let lock = try #require(try disk.names(directory).first { $0.hasSuffix(".lane") })
+        let held = try #require(try other.lock("\(directory)/\(lock)", sharing: false))
         held.note("pid 4711")
-        let task = Task { [store, key] in try await store.lane(key, deadline: .seconds(5)) }
+        let task = Task { [store, key] in try await store.lock(key, deadline: .seconds(5)) }
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(5))
         let error = await #expect(throws: AuthError.self) { try await task.value }
         #expect(error?.code == .busy)
-        #expect(error?.message == "the lane is held by pid 4711")
+        #expect(error?.message == "the lock is held by pid 4711")
         held.release()
-        await (try store.lane(key, deadline: .zero)).release()
+        await (try store.lock(key, deadline: .zero)).release()
     }
 
     @Test("a note that is no note is not repeated") func strangeNote() async throws {
         let other = SimulatedFiles(on: disk)
-        await (try store.lane(key, deadline: .zero)).release()
-        let lane = try #require(try disk.names(directory).first { $0.hasSuffix(".lane") })
-        let held = try #require(try other.lock("\(directory)/\(lane)", sharing: false))
+        await (try store.lock(key, deadline: .zero)).release()
+        let lock = try #require(try disk.names(directory).first { $0.hasSuffix(".lane") })
+        let held = try #require(try other.lock("\(directory)/\(lock)", sharing: false))
         held.note("pid 1\u{1B}[2J")
         let error = await #expect(throws: AuthError.self) {
-            try await store.lane(key, deadline: .zero)
+            try await store.lock(key, deadline: .zero)
         }
-        #expect(error?.message == "the lane is held by another process")
+        #expect(error?.message == "the lock is held by another process")
     }
 
     @Test("a writer that never lets go ends in lockTimeout, naming the process") func commitTimeout() async throws {

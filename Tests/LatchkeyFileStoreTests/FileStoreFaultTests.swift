@@ -31,7 +31,7 @@ struct FileStoreFaultTests {
             { _ = try second.read(key) }, { _ = try second.keys(.credential) }, { _ = try second.damagedFiles() },
             { try await second.replace(key, at: version, with: [2]) },
             { try await second.replace(key, at: nil, with: [2]) },
-            { await (try second.lane(key, deadline: .seconds(1))).release() },
+            { await (try second.lock(key, deadline: .seconds(1))).release() },
         ] as [() async throws -> Void] {
             let error = await #expect(throws: AuthError.self) { try await use() }
             #expect(error?.code == .store(.unavailable))
@@ -46,39 +46,39 @@ struct FileStoreFaultTests {
         try await second.replace(key, at: version, with: [2])
     }
 
-    @Test("a lane file that is removed lets nobody in beside its holder, however long that takes")
-    func laneRemoved() async throws {
+    @Test("a lock file that is removed lets nobody in beside its holder, however long that takes")
+    func lockRemoved() async throws {
         let (first, second, bob) = (store(1), store(2), StoreKey(.credential, "bob"))
         try await first.replace(key, at: nil, with: [1])
         try await first.replace(bob, at: nil, with: [1])
-        let hold = try await first.lane(key, deadline: .zero)
+        let hold = try await first.lock(key, deadline: .zero)
         for name in try disk.names(directory) where name.hasSuffix(".lane") { try disk.take("\(directory)/\(name)") }
-        let error = await #expect(throws: AuthError.self) { try await second.lane(key, deadline: .zero) }
+        let error = await #expect(throws: AuthError.self) { try await second.lock(key, deadline: .zero) }
         #expect(error?.code == .busy)
-        // Whether another lane's holder lost its file too cannot be known either.
-        await #expect(throws: AuthError.self) { try await second.lane(bob, deadline: .zero) }
+        // Whether another lock's holder lost its file too cannot be known either.
+        await #expect(throws: AuthError.self) { try await second.lock(bob, deadline: .zero) }
         await hold.release()
-        let next = try await second.lane(key, deadline: .zero)
-        await #expect(throws: AuthError.self) { try await first.lane(key, deadline: .zero) }
+        let next = try await second.lock(key, deadline: .zero)
+        await #expect(throws: AuthError.self) { try await first.lock(key, deadline: .zero) }
         await next.release()
-        await (try first.lane(bob, deadline: .zero)).release()
+        await (try first.lock(bob, deadline: .zero)).release()
     }
 
     @Test("the same with real files, and with every file but the records removed")
-    func laneRemovedForReal() async throws {
+    func lockRemovedForReal() async throws {
         let place = try TemporaryDirectory()
         let (first, second) = (FileStore(unencryptedAt: place.path), FileStore(unencryptedAt: place.path))
         try await first.replace(key, at: nil, with: [1])
-        let hold = try await first.lane(key, deadline: .zero)
+        let hold = try await first.lock(key, deadline: .zero)
         let files = SystemFiles()
         for name in try files.list(place.path) where !name.hasSuffix(".record") {
             try files.remove("\(place.path)/\(name)")
         }
-        await #expect(throws: AuthError.self) { try await second.lane(key, deadline: .zero) }
+        await #expect(throws: AuthError.self) { try await second.lock(key, deadline: .zero) }
         let version = try second.read(key)?.version
         try await second.replace(key, at: version, with: [2])
         await hold.release()
-        await (try second.lane(key, deadline: .seconds(5))).release()
+        await (try second.lock(key, deadline: .seconds(5))).release()
     }
 
     @Test("a commit whose lock file was removed on the way takes the lock anew, and loses to whoever came between")
@@ -152,12 +152,12 @@ struct FileStoreFaultTests {
         ] {
             held.note(note)
             let error = await #expect(throws: AuthError.self) {
-                try await first.lane(key, deadline: .zero)
+                try await first.lock(key, deadline: .zero)
             }
-            #expect(error?.message == "the lane is held by \(shown)", "\(note.debugDescription)")
+            #expect(error?.message == "the lock is held by \(shown)", "\(note.debugDescription)")
         }
         held.release()
-        let own = try await first.lane(key, deadline: .zero)
+        let own = try await first.lock(key, deadline: .zero)
         let note = String(decoding: try #require(try disk.content(try file(".lane"))), as: UTF8.self)
         #expect(note.wholeMatch(of: /pid \d+( \([A-Za-z0-9._+-]+\) \d+)?/) != nil, "\(note)")
         await own.release()

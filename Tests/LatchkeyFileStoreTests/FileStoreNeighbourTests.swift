@@ -32,7 +32,7 @@ import Testing
                 { _ = try victim.read(key) }, { _ = try victim.keys(.credential) }, { _ = try victim.damagedFiles() },
                 { try await victim.replace(key, at: nil, with: [2]) },
                 { try await victim.replace(key, at: version, with: nil) },
-                { await (try victim.lane(key, deadline: .zero)).release() },
+                { await (try victim.lock(key, deadline: .zero)).release() },
             ] as [() async throws -> Void] {
                 let error = await #expect(throws: AuthError.self) { try await use() }
                 #expect(error?.code == .store(.insecurePermissions))

@@ -115,7 +115,7 @@ struct FileStorePermissionTests {
         let place = try TemporaryDirectory()
         let store = FileStore(unencryptedAt: "\(place.path)/a/b")
         try await store.replace(key, at: nil, with: [1])
-        await (try store.lane(key, deadline: .zero)).release()
+        await (try store.lock(key, deadline: .zero)).release()
         let files = SystemFiles()
         #expect(try files.status(store.directory)?.mode == 0o700)
         let names = try files.list(store.directory)

@@ -84,7 +84,7 @@
                 try files.rename("\(path)/\(name)", to: "\(path)/\(name).2")
                 try files.remove("\(path)/\(name).2")
             }
-            await (try store().lane(key, deadline: .zero)).release()
+            await (try store().lock(key, deadline: .zero)).release()
             let other = StoreKey(.credential, "bob")
             try await store().replace(other, at: nil, with: [1])
             #expect(await told.next() == other)

@@ -75,11 +75,11 @@ struct UnprovenRedirectTests {
         let (presenter, _) = Base.presenter()
         let redirect = try await presenter.openRedirect()
         let visit = Base.visit(redirect, url: Self.url)
-        for number in 0..<Desk.mostTries {
+        for number in 0..<RedirectInbox.mostTries {
             async let page = Base.arrive("\(redirect)?code=\(number)")
             _ = try await presenter.answer(visit)
-            #expect(await presenter.goesOnWaiting(for: visit) == (number < Desk.mostTries - 1))
-            if number == Desk.mostTries - 1 { await presenter.conclude(Base.end) }
+            #expect(await presenter.goesOnWaiting(for: visit) == (number < RedirectInbox.mostTries - 1))
+            if number == RedirectInbox.mostTries - 1 { await presenter.conclude(Base.end) }
             #expect(try await page.status == 200)
         }
         #expect(try await Base.get("\(redirect)?code=more").status == 410)

@@ -18,14 +18,14 @@ struct ClauseLimitTests {
         #expect(violation?.detail.contains("did not end within") == true)
     }
 
-    @Test("a lane that hangs fails by the clause in which it hangs") func lane() async throws {
+    @Test("a lock that hangs fails by the clause in which it hangs") func lock() async throws {
         let violation = await #expect(throws: ContractViolation.self) {
             try await CrossProcessStoreContract(timeLimit: .seconds(2)) { context in
-                let store = HangingStore(.lane, context)
+                let store = HangingStore(.lock, context)
                 return (store, store)
             }.run()
         }
-        #expect(violation?.clause == "a lane excludes everyone else, busy at the deadline")
+        #expect(violation?.clause == "a lock excludes everyone else, busy at the deadline")
     }
 
     @Test("an unlock that does not hear of cancelling fails by that clause") func unlock() async throws {
@@ -95,7 +95,7 @@ struct ClauseLimitTests {
 /// A store of the memory that hangs at one call.
 struct HangingStore: CrossProcessStore {
     enum Place: String, CaseIterable, Sendable {
-        case read, keys, kinds, lane
+        case read, keys, kinds, lock
 
         static var allCases: [Place] { [.read, .keys, .kinds] }
 
@@ -104,7 +104,7 @@ struct HangingStore: CrossProcessStore {
             case .read: "an absent key reads as nil"
             case .keys: "keys lists what is there, and only that"
             case .kinds: "other keys are never touched"
-            case .lane: "a lane excludes everyone else, busy at the deadline"
+            case .lock: "a lock excludes everyone else, busy at the deadline"
             }
         }
     }
@@ -132,9 +132,9 @@ struct HangingStore: CrossProcessStore {
         return inner.keys(kind)
     }
 
-    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-        if place == .lane { await hang() }
-        return try await inner.lane(key, deadline: deadline)
+    func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+        if place == .lock { await hang() }
+        return try await inner.lock(key, deadline: deadline)
     }
 }
 

@@ -24,11 +24,11 @@ struct StoreContractTests {
     }
 
     @Test(
-        "lanes that break one promise are refused by the clause that demands it", arguments: BrokenLanes.Fault.allCases)
-    func brokenLanes(fault: BrokenLanes.Fault) async throws {
+        "locks that break one promise are refused by the clause that demands it", arguments: BrokenLocks.Fault.allCases)
+    func brokenLocks(fault: BrokenLocks.Fault) async throws {
         let violation = await #expect(throws: ContractViolation.self) {
             try await CrossProcessStoreContract { _ in
-                let store = BrokenLanes(fault)
+                let store = BrokenLocks(fault)
                 return (store, store.other())
             }.run()
         }

@@ -108,9 +108,9 @@ final class TroubledStore: CrossProcessStore, WatchableStore {
         return inner.keys(kind)
     }
 
-    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+    func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
         try check()
-        return try await inner.lane(key, deadline: deadline)
+        return try await inner.lock(key, deadline: deadline)
     }
 
     func changes() -> AsyncStream<StoreKey> { inner.changes() }

@@ -89,7 +89,7 @@ public final class AgentServer: Sendable {
             while let connection = await socket.next(patience: .seconds(10)) {
                 if state.withLock({ $0.isEnding }) { break }
                 guard connection.isOfThisUser else { continue }
-                let number = await admit(connection)
+                let number = await accept(connection)
                 group.addTask { await self.serve(connection, number) }
             }
             end()
@@ -110,7 +110,7 @@ public final class AgentServer: Sendable {
 
     private static let mostConnections = 32
 
-    private func admit(_ connection: AgentSocket) async -> Int {
+    private func accept(_ connection: AgentSocket) async -> Int {
         while state.withLock({ $0.connections.count >= Self.mostConnections && !$0.isEnding }) {
             try? await context.clock.sleep(until: context.clock.now() + .milliseconds(20))
         }

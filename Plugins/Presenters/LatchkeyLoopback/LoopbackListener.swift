@@ -20,7 +20,7 @@ final class LoopbackListener: Sendable {
     /// The address at which a visit begins. It contains nothing of the visit.
     let start: String
     /// What answers the browsers.
-    let desk: Desk
+    let inbox: RedirectInbox
     private let servers: [HTTPServer]
 
     /// How often another free port is tried, if one of `localhost` is free at one of its two addresses only.
@@ -41,19 +41,19 @@ final class LoopbackListener: Sendable {
         guard LoopbackRedirect.isPath(place.path) else {
             throw AuthError(.configuration(.invalid), "The path of the loopback redirect is not a path.")
         }
-        let desk = Desk(path: place.path, app: app, canPaste: canPaste, context: context, stray: stray)
+        let inbox = RedirectInbox(path: place.path, app: app, canPaste: canPaste, context: context, stray: stray)
         servers = try Self.open(place) { (host, port) throws(HTTPServerError) in
             try HTTPServer(
                 host: host, port: port, limits: Self.limits, time: ServerTime(context.clock),
-                accepts: { ends in trust(ends).map { .marked($0.rawValue) } ?? .full }, refused: desk.refuse
-            ) { await desk.answer($0) }
+                accepts: { ends in trust(ends).map { .marked($0.rawValue) } ?? .full }, refused: inbox.refuse
+            ) { await inbox.answer($0) }
         }
         var place = place
         place.port = servers[0].port
-        desk.place.withLock { [place] in $0 = place }
-        self.desk = desk
+        inbox.place.withLock { [place] in $0 = place }
+        self.inbox = inbox
         redirect = place.description
-        start = place.origin + desk.start
+        start = place.origin + inbox.start
     }
 
     /// Listens at every address of the host, at the same port.
@@ -97,13 +97,13 @@ final class LoopbackListener: Sendable {
 
     /// Answers the browsers that still wait, and then frees the port.
     func finish() async {
-        await desk.finish()
+        await inbox.finish()
         close()
     }
 
     /// Frees the port, and drops every connection.
     func close() {
-        desk.stop()
+        inbox.stop()
         for server in servers { server.stop() }
     }
 }

@@ -168,7 +168,7 @@ public final class LoopbackPresenter: RedirectReceiving {
     /// Sends the person to the service and waits for the redirect. Passes other challenges to `otherwise`.
     public func answer(_ challenge: Challenge) async throws -> Answer {
         if case .openedLink = challenge.ask, let listener = listener.withLock({ $0 }) {
-            _ = listener.desk.open(visit(nil, listener.redirect))
+            _ = listener.inbox.open(visit(nil, listener.redirect))
             return try await firstAnswer(at: listener) { [otherwise] in
                 do {
                     return try await otherwise?.answer(challenge)
@@ -180,7 +180,7 @@ public final class LoopbackPresenter: RedirectReceiving {
         }
         guard case .visit(let url, let redirect) = challenge.ask else {
             // The person is asked in the app now, and the browser's page says so.
-            listener.withLock { $0 }?.desk.settle(.goesOn)
+            listener.withLock { $0 }?.inbox.settle(.goesOn)
             guard let otherwise else {
                 throw AuthError(.configuration(.unsupported), "A browser cannot answer this kind of challenge.")
             }
@@ -195,7 +195,7 @@ public final class LoopbackPresenter: RedirectReceiving {
         // The second time, the visit continues: the browser is open, so wait for the next redirect.
         var visit: BrowserVisit?
         let expected = self.visit(url, redirect)
-        if listener.desk.open(expected) { visit = open(url, start: listener.start, redirect) }
+        if listener.inbox.open(expected) { visit = open(url, start: listener.start, redirect) }
         return try await firstAnswer(at: listener) { [announce, paste, visit] in
             if let visit { await announce(visit) }
             guard let paste else { return nil }
@@ -205,8 +205,8 @@ public final class LoopbackPresenter: RedirectReceiving {
 
     /// Returns whether another redirect may come, because the refused one proved nothing and may have been forged.
     public func goesOnWaiting(for challenge: Challenge) async -> Bool {
-        guard let desk = listener.withLock({ $0 })?.desk, desk.hasCurrent, desk.expectsMore else { return false }
-        desk.refuse()
+        guard let inbox = listener.withLock({ $0 })?.inbox, inbox.hasCurrent, inbox.expectsMore else { return false }
+        inbox.refuse()
         return true
     }
 
@@ -214,7 +214,7 @@ public final class LoopbackPresenter: RedirectReceiving {
     var startAddress: String? { listener.withLock { $0 }?.start }
 
     /// Whether a redirect waits for its turn, for tests.
-    var hasMoreRedirects: Bool { listener.withLock { $0 }?.desk.hasMore ?? false }
+    var hasMoreRedirects: Bool { listener.withLock { $0 }?.inbox.hasMore ?? false }
 
     private func visit(_ url: String?, _ redirect: String) -> Visit {
         Visit(
@@ -246,7 +246,7 @@ public final class LoopbackPresenter: RedirectReceiving {
     ) async throws -> Answer {
         defer { if Task.isCancelled { listener.close() } }
         return try await withThrowingTaskGroup(of: Answer?.self) { group in
-            group.addTask { .redirected(try await listener.desk.next()) }
+            group.addTask { .redirected(try await listener.inbox.next()) }
             group.addTask { [clock = context.clock, patience = options.patience] in
                 try await clock.sleep(until: clock.now() + patience)
                 throw AuthError(.refused(.expired), "Nobody came back from the browser in time.")
@@ -288,7 +288,7 @@ public final class LoopbackPresenter: RedirectReceiving {
 extension LoopbackPresenter: RedirectConcluding {
     /// Tells the person in the browser how the sign-in ended, if a browser came back.
     public func conclude(_ end: Result<ConversationEnd, AuthError>) async {
-        listener.withLock { $0 }?.desk.settle(Page(end))
+        listener.withLock { $0 }?.inbox.settle(Page(end))
     }
 }
 

@@ -20,43 +20,44 @@ extension OAuthProvider: SessionRevoking {
         try demandSecret()
         let directory = ServiceDirectory(provider: self, context: context)
         let metadata = try await directory.metadata()
-        guard let endpoint = metadata.revocationEndpoint else {
+        guard let url = metadata.revocationEndpoint else {
             var error = lacks("revocation endpoint", OAuthWire.revocationEndpoint, metadata)
             // Whatever the document has instead, asking again does not help.
             error.code = .configuration(.unsupported)
             throw error
         }
-        let desk = Desk(
-            endpoint: endpoint,
+        let endpoint = RevocationEndpoint(
+            url: url,
             authentication: authentication.fitting(metadata.revocationMethods ?? metadata.tokenMethods),
             isUnlisted: TokenRevocation.isUnlisted(authentication, by: metadata))
         if let token = revocation.credential.refreshToken {
-            return try await revoke(token, .refreshToken, at: desk, context)
+            return try await revoke(token, .refreshToken, at: endpoint, context)
         }
         for session in revocation.credential.sessions where revocation.session ?? session.id == session.id {
             for token in session.tokens.sorted(by: { $0.key.name < $1.key.name }).map(\.value) {
-                try await revoke(token.value, .accessToken, at: desk, context)
+                try await revoke(token.value, .accessToken, at: endpoint, context)
             }
         }
     }
 
     /// Where and how revocations are asked for.
-    private struct Desk {
-        var endpoint: String
+    private struct RevocationEndpoint {
+        var url: String
         var authentication: ClientAuthentication
         /// Whether the service's lists leave this client out.
         var isUnlisted: Bool
     }
 
     private func revoke(
-        _ token: Secret, _ hint: TokenRevocation.Hint, at desk: Desk, _ context: ProviderContext
+        _ token: Secret, _ hint: TokenRevocation.Hint, at endpoint: RevocationEndpoint, _ context: ProviderContext
     ) async throws {
         let request = TokenRevocation.request(
-            token, hint, to: desk.endpoint, clientID: clientID, authentication: desk.authentication)
+            token, hint, to: endpoint.url, clientID: clientID, authentication: endpoint.authentication)
         let response = try await context.send(request)
-        let text = ServiceText(response, to: request, by: desk.authentication)
+        let text = ServiceText(response, to: request, by: endpoint.authentication)
         let outcome = TokenRevocation.judge(
-            response, members: errorMembers, from: desk.endpoint, isUnlisted: desk.isUnlisted, now: context.serverNow)
+            response, members: errorMembers, from: endpoint.url, isUnlisted: endpoint.isUnlisted, now: context.serverNow
+        )
         switch outcome {
         case .done: return
         case .clientRefused: throw refused("The service does not let this client revoke its tokens.").saying(text)

@@ -55,7 +55,7 @@ extension FileStore {
             if found != nil {
                 try disk(.write, at: path(file)) { try place.files.remove(file) }
                 try syncNames(in: place)
-                removeIdleLanes(in: place)
+                removeIdleLocks(in: place)
                 try? place.files.remove(RecordWire.room(of: key))
             }
             return nil
@@ -64,7 +64,7 @@ extension FileStore {
         watch.meet(key, in: file)
         if found == nil, key.kind == .credential {
             guard lock.isInPlace else { throw CommitLock.Removed() }
-            try lanes.make(key, in: place)
+            try locks.make(key, in: place)
         }
         try put(wire.bytes(), into: file, of: place, under: lock, roomOf: room.map { (RecordWire.room(of: key), $0) })
         return wire.version
@@ -72,15 +72,15 @@ extension FileStore {
 
     /// Removes the lock files of records that are gone, once in a while. They take an entry of the directory each, and
     /// keys may come and go by the thousands, as visitors of a web server do. It may fail: the next one does it.
-    private func removeIdleLanes(in place: TrustedDirectory) {
+    private func removeIdleLocks(in place: TrustedDirectory) {
         let isTime = state.withLock { state in
             state.removals = (state.removals + 1) % Self.removalsPerTidy
             return state.removals == 0
         }
         guard isTime else { return }
-        try? lanes.tidy(in: place) { name in
-            guard name.hasSuffix(RecordWire.laneSuffix) else { return false }
-            let stem = name.dropLast(RecordWire.laneSuffix.count)
+        try? locks.tidy(in: place) { name in
+            guard name.hasSuffix(RecordWire.lockSuffix) else { return false }
+            let stem = name.dropLast(RecordWire.lockSuffix.count)
             return try place.files.status(stem + RecordWire.suffix) == nil
         }
     }

@@ -85,7 +85,7 @@ extension FileStore {
             if let error = failure({ _ = try record(in: name, of: place, expecting: nil) }) {
                 report.damaged.append(.init(path: path, error: error))
             }
-        } else if name == RecordWire.lockName || name.hasSuffix(RecordWire.laneSuffix) {
+        } else if name == RecordWire.lockName || name.hasSuffix(RecordWire.lockSuffix) {
             lookAtLock(name, in: place, &report)
         }
     }

@@ -46,7 +46,7 @@ public final class FileStore: CrossProcessStore {
     public let directory: String
     let context: PluginContext
     let commits: CommitLock
-    let lanes: FileLanes
+    let locks: FileLocks
     let state = Locked(State())
     let watch: FileStoreWatch
 
@@ -57,7 +57,7 @@ public final class FileStore: CrossProcessStore {
         self.context = context
         commits = CommitLock(RecordWire.lockName, in: self.directory, context: context)
         watch = FileStoreWatch(self.directory, context.files)
-        lanes = FileLanes(in: self.directory, context: context) { RecordWire.stem(of: $0) + RecordWire.laneSuffix }
+        locks = FileLocks(in: self.directory, context: context) { RecordWire.stem(of: $0) + RecordWire.lockSuffix }
     }
 
     /// Returns the record under `key`; `nil` if there is none.

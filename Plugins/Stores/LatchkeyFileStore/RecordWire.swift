@@ -13,7 +13,7 @@ struct RecordWire {
     static let headerLimit = 32_768
     static let payloadLimit = 16 << 20
     static let suffix = ".record"
-    static let laneSuffix = ".lane"
+    static let lockSuffix = ".lane"
     static let temporarySuffix = ".tmp"
     static let roomSuffix = ".room"
     static let lockName = "store.lock"

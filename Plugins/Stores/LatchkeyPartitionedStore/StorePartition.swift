@@ -71,11 +71,11 @@ public struct StorePartition<Inner: SessionStore>: DocumentlessStore {
 
 extension StorePartition: CrossProcessStore where Inner: CrossProcessStore {
     /// Takes the lock of `key` in the inner store.
-    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+    public func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
         try key.check()
         // The key's own name may be as long as a name can be.
         let name = "partition/\(name)/\(PartitionedStore<Inner>.shortened(key.name))"
-        return try await inner.lane(StoreKey(key.kind, name), deadline: deadline)
+        return try await inner.lock(StoreKey(key.kind, name), deadline: deadline)
     }
 }
 

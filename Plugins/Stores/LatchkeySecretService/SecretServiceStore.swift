@@ -25,8 +25,8 @@ public final class SecretServiceStore: CrossProcessStore {
 
     /// The keyring that has the records.
     public let keyring: SecretServiceKeyring
-    private let lanes: FileLanes
-    private let commits: FileLanes
+    private let locks: FileLocks
+    private let commits: FileLocks
     private static let commitKey = StoreKey(.settings, "")
 
     /// Creates a store over `keyring`.
@@ -38,10 +38,10 @@ public final class SecretServiceStore: CrossProcessStore {
     public init(_ keyring: SecretServiceKeyring, locksIn locks: String) {
         self.keyring = keyring
         // File names show no account, because the directory may be on a disk.
-        lanes = FileLanes(in: locks, context: keyring.context) { key in
+        locks = FileLocks(in: locks, context: keyring.context) { key in
             "\(key.kind.rawValue)-\(keyring.digest(key.kind.rawValue, key.name)).lane"
         }
-        commits = FileLanes(in: locks, context: keyring.context) { _ in "store.lock" }
+        commits = FileLocks(in: locks, context: keyring.context) { _ in "store.lock" }
     }
 
     /// Returns the directory for an application's locks: `$XDG_RUNTIME_DIR/latchkey-<application>`.
@@ -109,7 +109,7 @@ public final class SecretServiceStore: CrossProcessStore {
         }
         let (attributes, label) = (attributes(of: key), keyring.label)
         do {
-            if wire != nil, version == nil, key.kind == .credential { try lanes.made(key) }
+            if wire != nil, version == nil, key.kind == .credential { try locks.made(key) }
             try await keyring.ask { keyring in
                 try Self.put(wire, under: key, attributes, label, at: version, keyring)
             }
@@ -122,18 +122,18 @@ public final class SecretServiceStore: CrossProcessStore {
     }
 
     /// Takes the lock of `key`, as a lock file.
-    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-        try await lanes.lane(key, deadline: deadline)
+    public func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+        try await locks.lock(key, deadline: deadline)
     }
 }
 
 extension SecretServiceStore {
     private func attributes(of key: StoreKey) -> ItemAttributes { keyring.attributes(key.kind.rawValue, key.name) }
 
-    private func commit() async throws -> any LaneHold {
+    private func commit() async throws -> any HeldLock {
         do {
             try commits.made(Self.commitKey)
-            return try await commits.lane(Self.commitKey, deadline: Self.commitDeadline)
+            return try await commits.lock(Self.commitKey, deadline: Self.commitDeadline)
         } catch let error as AuthError where error.code == .busy {
             throw AuthError(.store(.lockTimeout), "another process writes to the keyring for too long")
         }

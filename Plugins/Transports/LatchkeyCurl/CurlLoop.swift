@@ -54,7 +54,7 @@ final class CurlLoop: @unchecked Sendable {
     /// Advances every request: takes the news, and whatever the sockets have.
     func turn(_ news: News, at now: MonotonicInstant) {
         let onlyStarts = !isBusy
-        for transfer in news.starting { admit(transfer, now) }
+        for transfer in news.starting { begin(transfer, now) }
         for transfer in news.dropped { drop(transfer) }
         sockets.perform(onlyStarts: onlyStarts)
         collect()
@@ -89,7 +89,7 @@ final class CurlLoop: @unchecked Sendable {
         return active.count < CurlSettings.connectionsCap && load[transfer.head.target.origin, default: 0] < most
     }
 
-    private func admit(_ transfer: CurlTransfer, _ now: MonotonicInstant) {
+    private func begin(_ transfer: CurlTransfer, _ now: MonotonicInstant) {
         if transfer.deadline <= now {
             refuse(transfer, .timedOut)
         } else if hasRoom(transfer) {
@@ -105,7 +105,7 @@ final class CurlLoop: @unchecked Sendable {
         guard waiting.contains(where: hasRoom) else { return }
         let before = waiting
         waiting = []
-        for transfer in before { admit(transfer, now) }
+        for transfer in before { begin(transfer, now) }
         sockets.perform(onlyStarts: true)
         collect()
     }

@@ -7,7 +7,7 @@ extension AuthClient {
     /// - Throws: ``AuthError`` `locked`, or a `store` code if nothing at all could be read.
     @discardableResult
     public func restore() async throws(AuthError) -> [Account] {
-        try await engine.gate.admit()
+        try await engine.gate.requireOpen()
         try await engine.reader.restore(again: true)
         return try listed()
     }

@@ -86,7 +86,7 @@ extension AuthClient.Builder {
 
     private func checkSettings() throws(AuthError) {
         for (name, duration) in [
-            ("requestDeadline", settings.requestDeadline), ("laneDeadline", settings.laneDeadline),
+            ("requestDeadline", settings.requestDeadline), ("lockDeadline", settings.lockDeadline),
             ("familyDeadline", settings.familyDeadline), ("patience", settings.patience),
             ("challengeLifetime", settings.challengeLifetime),
         ] where duration <= .zero {

@@ -13,7 +13,7 @@ extension AuthClient {
     /// - Throws: ``AuthError``: `locked`; `store` if it could not be noted for other processes.
     @discardableResult
     public func discard(_ token: Secret) async throws(AuthError) -> Bool {
-        try await engine.gate.admit()
+        try await engine.gate.requireOpen()
         // Another process may have refreshed since this one read the store.
         try await engine.reader.restore(again: true)
         return try await owned("discard") { engine in

@@ -57,8 +57,8 @@ extension Lane {
         func session(in credential: Credential) -> AuthSession? {
             credential.sessions.first { $0.account == entry.account }
         }
-        if let waiting = debts.signIn, waiting.login == entry.login { return session(in: waiting.credential) }
-        guard let answer = debts.answer, answer.sent.record.has(entry.login), record.map(answer.fits) ?? true
+        if let waiting = unstored.signIn, waiting.login == entry.login { return session(in: waiting.credential) }
+        guard let answer = unstored.answer, answer.sent.record.has(entry.login), record.map(answer.fits) ?? true
         else { return nil }
         var credential = record?.credential ?? answer.sent.credential
         credential.apply(answer.change)

@@ -96,7 +96,7 @@ extension AuthClient {
     public func begin(
         _ request: SignInRequest, with provider: ProviderID, options: SignInOptions = SignInOptions()
     ) async throws(AuthError) -> SignInStep {
-        try await admitted { engine throws(AuthError) in
+        try await whileOpen { engine throws(AuthError) in
             let attempt = engine.attempts.attempt(provider, request)
             do {
                 let step = try await engine.signIns.begin(request, provider, options)
@@ -140,16 +140,16 @@ extension AuthClient {
 
     /// Returns the stored challenges that can still be answered, the oldest first.
     public func pendingChallenges() async throws(AuthError) -> [Challenge] {
-        try await admitted { engine throws(AuthError) in
+        try await whileOpen { engine throws(AuthError) in
             do { return try await engine.signIns.pendingChallenges() } catch { throw AuthError(error) }
         }
     }
 
     /// Runs `work` once the gate is open and the store has been read.
-    private func admitted<Value: Sendable>(
+    private func whileOpen<Value: Sendable>(
         _ work: (Engine) async throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
-        try await engine.gate.admit()
+        try await engine.gate.requireOpen()
         try await engine.reader.restore()
         return try await work(engine)
     }
@@ -158,7 +158,7 @@ extension AuthClient {
     private func signingIn<Value: Sendable>(
         _ provider: ProviderID, _ request: SignInRequest, _ work: (Engine) async throws -> Value
     ) async throws(AuthError) -> Value {
-        try await admitted { engine throws(AuthError) in
+        try await whileOpen { engine throws(AuthError) in
             let attempt = engine.attempts.attempt(provider, request)
             do {
                 let value = try await work(engine)
@@ -176,7 +176,7 @@ extension AuthClient {
     private func answering(
         _ challenge: String, _ work: (Engine) async throws -> SignInStep
     ) async throws(AuthError) -> SignInStep {
-        try await admitted { engine throws(AuthError) in
+        try await whileOpen { engine throws(AuthError) in
             let attempt = engine.attempts.attempt(waitingFor: challenge)
             do {
                 let step = try await work(engine)

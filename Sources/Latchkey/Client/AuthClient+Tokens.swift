@@ -104,7 +104,7 @@ extension AuthClient {
             want: Want(account: entry.account, audience: audience), old: snapshot?.token, isRefused: isForced,
             forcedAt: isForced ? now : nil, ignoresPause: ignoresPause)
         if !isForced, let snapshot, engine.handsOut(snapshot, of: entry, for: validity, at: now) {
-            await engine.refreshBeside(demand, entry)
+            await engine.refreshInBackground(demand, entry)
             return snapshot.token
         }
         return try await engine.token(demand, entry)

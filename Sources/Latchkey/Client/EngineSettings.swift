@@ -51,7 +51,7 @@ public struct EngineSettings: Sendable {
     /// stored, and reported as an event. Default 10 seconds.
     public var patience = Duration.seconds(10)
     /// How long to wait for another process that is refreshing. Default 20 seconds.
-    public var laneDeadline = Duration.seconds(20)
+    public var lockDeadline = Duration.seconds(20)
     /// How long before its end a token counts as stale, or a quarter of its lifetime if that is
     /// shorter. Default 5 minutes.
     public var leeway = Duration.seconds(300)

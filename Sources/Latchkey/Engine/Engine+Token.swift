@@ -28,7 +28,7 @@ extension Engine {
     }
 
     /// Begins a refresh that no caller waits for. From when this returns, ``AuthClient/finish(within:)`` waits for it.
-    func refreshBeside(_ demand: Demand, _ entry: AccountEntry) async {
-        await lanes.with(entry.key) { lane in await lane.refreshBeside(demand) }
+    func refreshInBackground(_ demand: Demand, _ entry: AccountEntry) async {
+        await lanes.with(entry.key) { lane in await lane.refreshInBackground(demand) }
     }
 }

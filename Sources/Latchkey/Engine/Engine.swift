@@ -17,7 +17,7 @@ final class Engine: Sendable {
     let lanes: Lanes
     let reader: StoreReader
     let gate: Gate
-    let refusals = Refusals()
+    let refusals = TokenRefusals()
     let workRests = WorkRests()
     let attempts: SignInAttempts
     private let refreshes = RefreshQueue()
@@ -53,7 +53,7 @@ final class Engine: Sendable {
         case .over(let account): accounts.tellOver(account)
         case .gate: gate.lapse()
         case .save(let key):
-            context.start("save") { [self] in await lanes.with(key) { lane in await lane.payDebtsInTurn() } }
+            context.start("save") { [self] in await lanes.with(key) { lane in await lane.storeUnstoredInTurn() } }
         case .revoke(let key):
             context.start("revoke") { [self] in await lanes.with(key) { lane in await lane.work() } }
         }
@@ -79,7 +79,7 @@ final class Engine: Sendable {
             _ = try? await lanes.with(entry.key) { lane in try await lane.token(demand) }
         }
         for (audience, snapshot) in entry.tokens
-        where clock.now() >= snapshot.staleAt && entry.trouble.refusals[audience] == nil {
+        where clock.now() >= snapshot.staleAt && entry.trouble.refusedAudiences[audience] == nil {
             let demand = Demand(want: Want(account: account, audience: audience), old: snapshot.token)
             _ = try? await lanes.with(entry.key) { lane in try await lane.token(demand) }
             // What came meanwhile, from this refresh or another process's, does not end soon.

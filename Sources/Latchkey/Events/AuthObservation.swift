@@ -88,7 +88,7 @@ public enum AuthObservation: Hashable, Sendable {
     /// An operation on the store.
     public enum StoreOperation: String, Sendable {
         /// See ``SessionStore``.
-        case read, replace, keys, lane
+        case read, replace, keys, lock
         /// Following what other processes do: ``WatchableStore``. It failed where the system has no watch left; then changes
         /// of others are seen when a token is asked for.
         case watch

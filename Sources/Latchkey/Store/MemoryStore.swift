@@ -10,7 +10,7 @@ public final class MemoryStore: CrossProcessStore, DocumentlessStore {
     }
 
     private let state = Locked(State())
-    private let lanes = TurnQueue()
+    private let locks = LockQueue()
     private let feed = ChangeFeed()
     private let context: PluginContext
 
@@ -51,12 +51,12 @@ public final class MemoryStore: CrossProcessStore, DocumentlessStore {
     /// Takes the lock of `key`, first come first served.
     ///
     /// - Throws: ``AuthError`` `busy` after the deadline; `CancellationError`.
-    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+    public func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
         try key.check()
-        guard let id = try await lanes.acquire(key, deadline: deadline, clock: context.clock) else {
-            throw AuthError(.busy, "the lane is held by another task of this process")
+        guard let id = try await locks.acquire(key, deadline: deadline, clock: context.clock) else {
+            throw AuthError(.busy, "the lock is held by another task of this process")
         }
-        return MemoryLaneHold(id: id, key: key, lanes: lanes)
+        return MemoryHeldLock(id: id, key: key, locks: locks)
     }
 }
 
@@ -73,12 +73,12 @@ extension SessionStore where Self == MemoryStore {
 }
 
 /// A lock held in this process.
-private struct MemoryLaneHold: LaneHold {
+private struct MemoryHeldLock: HeldLock {
     let id: UInt64
     let key: StoreKey
-    let lanes: TurnQueue
+    let locks: LockQueue
 
-    func release() { lanes.release(id, of: key) }
+    func release() { locks.release(id, of: key) }
 }
 
 extension StoreKey {

@@ -4,7 +4,7 @@
 /// want of space need not have this.
 public protocol ReservingStore: SessionStore {
     /// Sets room aside for one change of the record of `key`, in place of what was set aside for it before. The caller
-    /// holds the lock of `key` (``CrossProcessStore/lane(_:deadline:)``).
+    /// holds the lock of `key` (``CrossProcessStore/lock(_:deadline:)``).
     ///
     /// - Parameters:
     ///   - key: The record's key.

@@ -69,7 +69,7 @@ public struct StoredRecord: Sendable, CustomStringConvertible, CustomReflectable
 /// | Other keys | never touched |
 ///
 /// There is no unconditional write. `replace` takes the store's own short commit lock, never the
-/// lock from ``CrossProcessStore/lane(_:deadline:)``. Stores wrap one another as generic types, so
+/// lock from ``CrossProcessStore/lock(_:deadline:)``. Stores wrap one another as generic types, so
 /// that a wrapper keeps the abilities of the inner store.
 public protocol SessionStore: Sendable {
     /// Returns the record under `key`, or `nil` if there is none.
@@ -109,11 +109,11 @@ public protocol CrossProcessStore: SessionStore {
     ///   - key: The key to lock.
     ///   - deadline: How long to wait for the lock.
     /// - Throws: ``AuthError`` `busy` after the deadline; its message names the holder if known.
-    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold
+    func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock
 }
 
 /// A lock that is held. It is released by `release`, or when the process ends.
-public protocol LaneHold: Sendable {
+public protocol HeldLock: Sendable {
     /// Releases the lock. Calling it again does nothing.
     func release() async
 }
@@ -152,7 +152,7 @@ public protocol DamageTolerantStore: SessionStore {
 ///
 /// | Case | Required behaviour |
 /// | --- | --- |
-/// | Closed | every call but `open` and `close` throws ``AuthError`` `locked`, including `lane` |
+/// | Closed | every call but `open` and `close` throws ``AuthError`` `locked`, including `lock` |
 /// | `open` with a wrong key | throws `refused(.wrongInput)`; nothing changes |
 /// | `open` with another failure | throws a `store` code, never `refused`: the key may be right |
 /// | `close` | what the key protects is dropped from memory before it returns |

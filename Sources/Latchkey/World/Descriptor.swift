@@ -113,7 +113,7 @@ extension Descriptor {
 }
 
 /// A lock held by `flock` on an open file.
-final class HeldLock: FileLock {
+final class HeldFileLock: FileLock {
     private let file: Locked<Descriptor?>
     private let path: String
 

@@ -15,7 +15,7 @@
             for _ in 0..<Self.mostLooks {
                 // Not created here: a file that was removed may still be locked by its holder.
                 let file = try Descriptor.file(path, in: try base(of: path), O_RDWR).0
-                let lock = HeldLock(file, at: place)
+                let lock = HeldFileLock(file, at: place)
                 do {
                     try await LockThread().wait(for: file)
                     try Task.checkCancellation()

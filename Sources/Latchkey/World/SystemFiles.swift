@@ -244,7 +244,7 @@ public struct SystemFiles: FileAccess {
         for _ in 0..<100 {
             let file = try lockFile(path)
             guard try lock(file, sharing: sharing) else { return nil }
-            if file.isAt(place) { return HeldLock(file, at: place) }
+            if file.isAt(place) { return HeldFileLock(file, at: place) }
         }
         throw FileError.missing
     }

@@ -9,11 +9,11 @@ public import Latchkey
 /// | a record that is replaced is never absent | one replaces, the other reads, on a slow disk |
 /// | a version of one instance is good at the other, and a stale one conflicts | both ways |
 /// | no increment of two instances is lost | 300 ms, `rounds` each at least |
-/// | a lane excludes everyone else, busy at the deadline | both instances, at zero and at 20 ms |
-/// | a lane that is let go goes to the one who waits | across instances |
-/// | letting go twice frees nobody else's lane | a hold released again |
-/// | lanes of other keys are free | another name, another kind |
-/// | a lane holds up neither reads nor commits | both, by the other instance |
+/// | a lock excludes everyone else, busy at the deadline | both instances, at zero and at 20 ms |
+/// | a lock that is let go goes to the one who waits | across instances |
+/// | letting go twice frees nobody else's lock | a hold released again |
+/// | locks of other keys are free | another name, another kind |
+/// | a lock holds up neither reads nor commits | both, by the other instance |
 /// | a cancelled waiter throws CancellationError and holds nothing | cancelled while it waits, and before |
 ///
 /// With the system's context this takes a few tenths of a second of real time.
@@ -52,11 +52,11 @@ public struct CrossProcessStoreContract<Store: CrossProcessStore>: Sendable {
         try await check("no increment of two instances is lost") { first, second in
             try await StoreCounting.run([first, second], tasks: 2, fewest: rounds, by: context.clock)
         }
-        try await check("a lane excludes everyone else, busy at the deadline", exclusive)
-        try await check("a lane that is let go goes to the one who waits", handedOver)
-        try await check("letting go twice frees nobody else's lane", releasedTwice)
-        try await check("lanes of other keys are free", otherLanes)
-        try await check("a lane holds up neither reads nor commits", besides)
+        try await check("a lock excludes everyone else, busy at the deadline", exclusive)
+        try await check("a lock that is let go goes to the one who waits", handedOver)
+        try await check("letting go twice frees nobody else's lock", releasedTwice)
+        try await check("locks of other keys are free", otherLanes)
+        try await check("a lock holds up neither reads nor commits", besides)
         try await check("a cancelled waiter throws CancellationError and holds nothing", cancelled)
     }
 
@@ -74,7 +74,7 @@ public struct CrossProcessStoreContract<Store: CrossProcessStore>: Sendable {
 
     private func expectBusy(_ store: Store, deadline: Duration = .zero) async throws {
         try await expectError("busy", where: { $0 == .busy }) {
-            await (try store.lane(key, deadline: deadline)).release()
+            await (try store.lock(key, deadline: deadline)).release()
         }
     }
 }
@@ -102,7 +102,7 @@ extension CrossProcessStoreContract {
     }
 
     private func exclusive(_ first: Store, _ second: Store) async throws {
-        let hold = try await first.lane(key, deadline: .zero)
+        let hold = try await first.lock(key, deadline: .zero)
         for store in [first, second] {
             try await expectBusy(store)
             try await expectBusy(store, deadline: .milliseconds(20))
@@ -111,33 +111,33 @@ extension CrossProcessStoreContract {
     }
 
     private func handedOver(_ first: Store, _ second: Store) async throws {
-        let hold = try await first.lane(key, deadline: .zero)
-        async let next: Void = second.lane(key, deadline: .seconds(30)).release()
-        async let third: Void = first.lane(key, deadline: .seconds(30)).release()
+        let hold = try await first.lock(key, deadline: .zero)
+        async let next: Void = second.lock(key, deadline: .seconds(30)).release()
+        async let third: Void = first.lock(key, deadline: .seconds(30)).release()
         await Task.yield()
         await hold.release()
         _ = try await (next, third)
     }
 
     private func releasedTwice(_ first: Store, _ second: Store) async throws {
-        let hold = try await first.lane(key, deadline: .zero)
+        let hold = try await first.lock(key, deadline: .zero)
         await hold.release()
-        let next = try await second.lane(key, deadline: .seconds(5))
+        let next = try await second.lock(key, deadline: .seconds(5))
         await hold.release()
         try await expectBusy(first)
         await next.release()
     }
 
     private func otherLanes(_ first: Store, _ second: Store) async throws {
-        let hold = try await first.lane(key, deadline: .zero)
+        let hold = try await first.lock(key, deadline: .zero)
         for other in [StoreKey(.credential, "bob"), StoreKey(.settings, "alice")] {
-            await (try second.lane(other, deadline: .zero)).release()
+            await (try second.lock(other, deadline: .zero)).release()
         }
         await hold.release()
     }
 
     private func besides(_ first: Store, _ second: Store) async throws {
-        let hold = try await first.lane(key, deadline: .zero)
+        let hold = try await first.lock(key, deadline: .zero)
         let version = try await second.replace(key, at: nil, with: [1])
         try expect(try await second.read(key)?.version == version, "the other reads otherwise")
         try await first.replace(key, at: version, with: [2])
@@ -145,18 +145,18 @@ extension CrossProcessStoreContract {
     }
 
     private func cancelled(_ first: Store, _ second: Store) async throws {
-        let hold = try await first.lane(key, deadline: .zero)
+        let hold = try await first.lock(key, deadline: .zero)
         for store in [first, second] {
-            let waiter = Task { try await store.lane(key, deadline: .seconds(30)) }
+            let waiter = Task { try await store.lock(key, deadline: .seconds(30)) }
             await Task.yield()
             waiter.cancel()
             do {
                 await (try waiter.value).release()
-                throw Broken("it was given a lane that another holds")
+                throw Broken("it was given a lock that another holds")
             } catch is CancellationError {}
         }
         await hold.release()
-        await (try second.lane(key, deadline: .seconds(5))).release()
-        await (try first.lane(key, deadline: .seconds(5))).release()
+        await (try second.lock(key, deadline: .seconds(5))).release()
+        await (try first.lock(key, deadline: .seconds(5))).release()
     }
 }

@@ -65,7 +65,7 @@ public struct ObserverContract<Observer: AuthObserver>: Sendable {
             .request(method: "GET", origin: "https://id.example.com", status: nil, took: .zero),
             .retry(method: "GET", origin: "https://id.example.com", status: 503, wait: .seconds(1)),
             .refresh(provider, .refreshed, took: took), .refresh(provider, .unexplained, took: took),
-            .store(.credential, .replace, .done, took: took), .store(.challenge, .lane, .failed, took: took),
+            .store(.credential, .replace, .done, took: took), .store(.challenge, .lock, .failed, took: took),
             .storeFailure(.credential, .replace, .store(.full)),
             .lockWait(.queue, .acquired, took: .zero), .lockWait(.store, .busy, took: .seconds(20)),
             .refusal("contract", .expired), .refusal(.service, .credential),

@@ -61,7 +61,7 @@ struct StoreMember: Sendable {
             Self.say(.counted(try await count()))
         case .hold:
             guard let store = store as? any CrossProcessStore else { return }
-            let hold = try await store.lane(Self.record, deadline: .seconds(10))
+            let hold = try await store.lock(Self.record, deadline: .seconds(10))
             Self.say(.holds)
             try await go.wait()
             await hold.release()
@@ -75,7 +75,7 @@ struct StoreMember: Sendable {
             try await store.replace(key, at: version, with: [2])
         }
         guard let store = store as? any CrossProcessStore else { return }
-        await (try store.lane(StoreKey(.credential, "modes"), deadline: .seconds(10))).release()
+        await (try store.lock(StoreKey(.credential, "modes"), deadline: .seconds(10))).release()
     }
 
     /// Returns what is there: its version, and who wrote it.

@@ -12,8 +12,8 @@ public import Latchkey
 /// | no version comes again | the same, with deletions |
 /// | a killed process holds nobody up | the next process, and those that live |
 /// | no increment of several processes is lost | four, for 300 ms, ten times each at least |
-/// | a lane that another process holds is busy | for ``/Latchkey/CrossProcessStore`` |
-/// | a lane is free once its holder is killed | for ``/Latchkey/CrossProcessStore`` |
+/// | a lock that another process holds is busy | for ``/Latchkey/CrossProcessStore`` |
+/// | a lock is free once its holder is killed | for ``/Latchkey/CrossProcessStore`` |
 ///
 /// After a kill, the record must be one that was acknowledged or under way. A kill is not a power
 /// failure: whether the disk was asked to flush does not show here. A store over
@@ -21,7 +21,7 @@ public import Latchkey
 ///
 /// It takes some seconds. You can also check the processes of a store that is not a
 /// ``/Latchkey/CrossProcessStore``, such as one that a person's keyring guards; the clauses about
-/// lanes are then skipped.
+/// locks are then skipped.
 public struct StoreProcessContract: Sendable {
     let open: @Sendable (_ folder: String) async throws -> any SessionStore
     let program: Program
@@ -62,7 +62,7 @@ public struct StoreProcessContract: Sendable {
         try await clauses.clause(Self.lossClause) {
             try await inFolder { try await killed(in: $0, alone: false, rounds: kills / 6) }
         }
-        try await clauses.clause(Self.laneClause) { try await inFolder(lanes) }
+        try await clauses.clause(Self.lockClause) { try await inFolder(locks) }
     }
 
     static let startClause = "a new process can use the store"
@@ -72,8 +72,8 @@ public struct StoreProcessContract: Sendable {
     static let versionClause = "no version comes again"
     static let nextClause = "a killed process holds nobody up"
     static let countClause = "no increment of several processes is lost"
-    static let busyClause = "a lane that another process holds is busy"
-    static let laneClause = "a lane is free once its holder is killed"
+    static let busyClause = "a lock that another process holds is busy"
+    static let lockClause = "a lock is free once its holder is killed"
 }
 
 extension StoreProcessContract {
@@ -149,21 +149,21 @@ extension StoreProcessContract {
         try expect(found == counted, "\(found) of \(counted) increments are there")
     }
 
-    private func lanes(_ folder: String) async throws {
+    private func locks(_ folder: String) async throws {
         guard let store = try await open(folder) as? any CrossProcessStore else { return }
         for number in 1...3 {
             let member = try await start(.hold, number, in: folder)
             defer { member.kill() }
             try await member.waitForReports(2)
-            try await complain(of: member.reports, Self.laneClause)
+            try await complain(of: member.reports, Self.lockClause)
             try await clauses.step(of: Self.busyClause) {
                 try await expectError("busy", where: { $0 == .busy }) {
-                    await (try store.lane(StoreMember.record, deadline: .zero)).release()
+                    await (try store.lock(StoreMember.record, deadline: .zero)).release()
                 }
             }
             member.kill()
             _ = try await member.ended()
-            await (try store.lane(StoreMember.record, deadline: .seconds(5))).release()
+            await (try store.lock(StoreMember.record, deadline: .seconds(5))).release()
         }
     }
 }

@@ -105,7 +105,7 @@ public final class FaultyStore<Inner: CrossProcessStore>: CrossProcessStore {
     }
 
     /// Takes the wrapped store's lock.
-    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-        try await inner.lane(key, deadline: deadline)
+    public func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+        try await inner.lock(key, deadline: deadline)
     }
 }

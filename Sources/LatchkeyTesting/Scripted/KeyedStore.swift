@@ -72,9 +72,9 @@ extension KeyedStore: ReservingStore where Inner: ReservingStore {
 
 extension KeyedStore: CrossProcessStore where Inner: CrossProcessStore {
     /// Takes the inner store's lock, while the store is open.
-    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+    public func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
         try check()
-        return try await inner.lane(key, deadline: deadline)
+        return try await inner.lock(key, deadline: deadline)
     }
 }
 

@@ -34,7 +34,7 @@ public final class SimulatedKeyring: Sendable {
     }
 
     let machine: SimulatedMachine
-    let lanes = TurnQueue()
+    let lanes = LockQueue()
     let feed = ChangeFeed()
     let state: Locked<State>
 
@@ -55,11 +55,11 @@ public final class SimulatedKeyring: Sendable {
 
     /// Returns the keyring as `process` sees it.
     public func store(of process: SimulatedProcess) -> some CrossProcessStore & WatchableStore {
-        process.whenKilled { [self] in freeLanes(of: process.number) }
+        process.whenKilled { [self] in freeLocks(of: process.number) }
         return KeyringStore(keyring: self, process: process, clock: process.context().clock)
     }
 
-    private func freeLanes(of process: Int) {
+    private func freeLocks(of process: Int) {
         let held = state.withLock { $0.holds.removeValue(forKey: process) ?? [] }
         for hold in held.sorted(by: { $0.id < $1.id }) { lanes.release(hold.id, of: hold.key) }
     }
@@ -131,7 +131,7 @@ private struct KeyringStore: CrossProcessStore, WatchableStore {
         }
     }
 
-    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+    func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
         guard let id = try await keyring.lanes.acquire(key, deadline: deadline, clock: clock) else {
             throw AuthError(.busy, "the lane is held")
         }
@@ -153,7 +153,7 @@ private struct KeyringStore: CrossProcessStore, WatchableStore {
 }
 
 @available(macOS 15, iOS 18, *)
-private struct KeyringHold: LaneHold {
+private struct KeyringHold: HeldLock {
     let keyring: SimulatedKeyring
     let process: Int
     let hold: SimulatedKeyring.Hold

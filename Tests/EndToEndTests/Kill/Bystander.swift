@@ -15,7 +15,7 @@ struct Bystander {
 
     /// Another process, `ahead` later.
     func process(
-        ahead: Duration = .zero, files: any FileAccess = SystemFiles(), laneDeadline: Duration = .seconds(20),
+        ahead: Duration = .zero, files: any FileAccess = SystemFiles(), lockDeadline: Duration = .seconds(20),
         observer: any AuthObserver = SilentObserver()
     ) throws -> AuthClient {
         var context = PluginContext.system
@@ -24,7 +24,7 @@ struct Bystander {
         context.observer = observer
         var settings = EngineSettings()
         settings.refresh = .onDemand
-        settings.laneDeadline = laneDeadline
+        settings.lockDeadline = lockDeadline
         var provider = OAuthProvider.oauth(issuer: server.issuer, clientID: "dev-native")
         // The development server revokes by sign-in.
         provider.revocationReach = .grant

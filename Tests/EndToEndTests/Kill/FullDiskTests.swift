@@ -85,7 +85,7 @@ import Testing
         #expect(try scene.stored().hasMark)
 
         let good = try await signedIn.run("token")
-        let hasty = try scene.process(laneDeadline: .milliseconds(200))
+        let hasty = try scene.process(lockDeadline: .milliseconds(200))
         let failure = await #expect(throws: AuthError.self) { try await hasty.refresh() }
         let patient = try signedIn.start(["refresh"])
         let message = failure?.message ?? ""

@@ -96,7 +96,7 @@ private struct Death {
         self.token = token
         before = try scene.stored()
         let start = server.log().count
-        result = try await Program(Tool.built("mortal"))
+        result = try await Program(Tool.built("crash-member"))
             .run([scene.directory, server.issuer, run.operation, "\(step)"])
         log = Array(server.log().dropFirst(start))
     }

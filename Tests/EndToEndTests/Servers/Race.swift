@@ -43,7 +43,7 @@ enum RaceProtection: String, Sendable {
     /// The same, and a refresh is given up when any other request would be.
     case hasty
     /// Its compare-and-swap; the lane is off.
-    case noLane = "no-lane"
+    case noLock = "no-lane"
     /// Nothing: each process has its own copy, and the last writer wins.
     case none
 }

@@ -18,9 +18,9 @@ struct GlewlwydRaceTests {
     }
 
     @Test("With the lane alone off, the mark of the first holds the others off, and the login lives")
-    func noLane() async throws {
+    func noLock() async throws {
         // Each round takes as long as a request may: 2 seconds here.
-        let report = try await race(.noLane, rounds: 2)
+        let report = try await race(.noLock, rounds: 2)
         show(.glewlwyd, "lane off, compare-and-swap on: the mark of the first holds the others off", report)
         #expect(report.ok == report.rounds * report.processes)
         #expect(report.refreshes == report.rounds)

@@ -55,7 +55,7 @@ struct ToolsAtServer<User: Person> {
         let tools = try (0..<8).map { _ in try tool.start(["refresh"]) }
         let isSprung = try await Child.poll(within: 30) { trap.sprung.isOpen ? true : nil }
         try #require(isSprung == true, "No refresh came.")
-        let sender = try #require(tools.first { $0.pid == laneHolder }, "Nobody holds the lane.")
+        let sender = try #require(tools.first { $0.pid == lockHolder }, "Nobody holds the lane.")
         sender.signal(SIGKILL)
         _ = try await sender.wait()
         trap.over.open()
@@ -75,7 +75,7 @@ struct ToolsAtServer<User: Person> {
     }
 
     /// The process that wrote itself down in the lane's lock file. Only it sends.
-    private var laneHolder: pid_t? {
+    private var lockHolder: pid_t? {
         let path = FilesBelow.list(tool.data).first { $0.hasSuffix(".lane") && $0.contains("credential-") }
         let note = path.flatMap { try? SystemFiles().read($0, limit: 64) } ?? []
         return pid_t(String(decoding: note, as: UTF8.self).split(separator: " ").dropFirst().first ?? "")

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("exec --refresh", .timeLimit(.minutes(3))) struct ExecRefreshTests {
     /// A signed-in tool with a private directory for what runs.
-    private struct Desk {
+    private struct Scene {
         let tool: SignedIn
         let runtime: String
 
@@ -53,8 +53,8 @@ import Testing
     @Test("the program finds a new token without being started again, in a private file that is gone afterwards")
     func fresh() async throws {
         try #require(Program.onPath("curl") != nil, "curl is not installed; run: Scripts/setup")
-        let desk = try await Desk(lifetime: 4)
-        let child = try desk.start(
+        let scene = try await Scene(lifetime: 4)
+        let child = try scene.start(
             #"""
             file=$LATCHKEY_ACCESS_TOKEN_FILE
             first=$(cat "$file")
@@ -69,21 +69,21 @@ import Testing
             ls -A "${file%/*}"
             echo "$file"
             exit 7
-            """#, desk.tool.server.issuer)
+            """#, scene.tool.server.issuer)
         let result = try await child.wait()
         #expect(result.status == 7, "\(result.errors)")
         #expect(result.errors.isEmpty)
         let lines = result.output.split(separator: "\n")
         #expect(lines.prefix(6) == ["200", "200", "600", "700", "access-token", "lock"])
-        #expect(lines.last?.hasPrefix(desk.runtime + "/latchkey-exec-") == true)
-        #expect(desk.left.isEmpty)
+        #expect(lines.last?.hasPrefix(scene.runtime + "/latchkey-exec-") == true)
+        #expect(scene.left.isEmpty)
     }
 
     @Test("the program asks a descriptor for the token of the moment, as often as it likes")
     func descriptor() async throws {
         try #require(Program.onPath("bash") != nil, "bash is not installed; run: Scripts/setup")
-        let desk = try await Desk(lifetime: 4)
-        let child = try desk.tool.tool.start(
+        let scene = try await Scene(lifetime: 4)
+        let child = try scene.tool.tool.start(
             [
                 "exec", "--refresh", "--", "bash", "-c",
                 #"""
@@ -96,7 +96,7 @@ import Testing
                 done
                 exit 6
                 """#,
-            ], environment: desk.environment)
+            ], environment: scene.environment)
         let result = try await child.wait()
         #expect(result.status == 6, "\(result.errors)")
         #expect(result.output == "same\nsame\n")
@@ -106,8 +106,8 @@ import Testing
     @Test("a program whose token was refused has it replaced by latchkey refresh, in the file and at the descriptor")
     func refused() async throws {
         try #require(Program.onPath("bash") != nil, "bash is not installed; run: Scripts/setup")
-        let desk = try await Desk()
-        let child = try desk.tool.tool.start(
+        let scene = try await Scene()
+        let child = try scene.tool.tool.start(
             [
                 "exec", "--refresh", "--", "bash", "-c",
                 #"""
@@ -115,8 +115,8 @@ import Testing
                 "$0" refresh > /dev/null || exit 90
                 until ask && [ "$token" != "$LATCHKEY_ACCESS_TOKEN" ]; do sleep 0.05; done
                 [ "$token" = "$(cat "$LATCHKEY_ACCESS_TOKEN_FILE")" ] && echo same
-                """#, desk.tool.tool.path,
-            ], environment: desk.environment)
+                """#, scene.tool.tool.path,
+            ], environment: scene.environment)
         let result = try await child.wait()
         #expect(result.status == 0 && result.output == "same\n", "\(result.errors)")
     }
@@ -127,22 +127,22 @@ import Testing
             ("exit 0", 0), ("exit 200", 200), ("kill -TERM $$", 143), ("kill -KILL $$", 137), ("kill -INT $$", 130),
         ] as [(String, Int32)])
     func status(script: String, status: Int32) async throws {
-        let desk = try await Desk()
-        let result = try await desk.start(script).wait()
+        let scene = try await Scene()
+        let result = try await scene.start(script).wait()
         #expect(result.status == status)
         #expect(result.errors.isEmpty)
-        #expect(desk.left.isEmpty)
+        #expect(scene.left.isEmpty)
     }
 
     @Test("a program that cannot run is told as without --refresh", arguments: [("no-such-program", 127), ("/", 126)])
     func cannotRun(program: String, status: Int) async throws {
-        let desk = try await Desk()
-        let result = try await desk.tool.tool.start(
-            ["exec", "--refresh", program], environment: desk.environment
+        let scene = try await Scene()
+        let result = try await scene.tool.tool.start(
+            ["exec", "--refresh", program], environment: scene.environment
         ).wait()
         #expect(result.status == Int32(status))
         #expect(result.errors.hasPrefix("latchkey: The program "))
-        #expect(desk.left.isEmpty)
+        #expect(scene.left.isEmpty)
     }
 
     @Test(
@@ -152,26 +152,26 @@ import Testing
             ("USR2", SIGUSR2), ("WINCH", SIGWINCH), ("TSTP", SIGTSTP),
         ] as [(String, Int32)])
     func signals(name: String, number: Int32) async throws {
-        let desk = try await Desk()
-        let child = try desk.start("trap 'echo got; exit 3' \(name); echo ready; while :; do sleep 0.02; done")
+        let scene = try await Scene()
+        let child = try scene.start("trap 'echo got; exit 3' \(name); echo ready; while :; do sleep 0.02; done")
         _ = try await child.find(/(ready)/)
         child.signal(number)
         let result = try await child.wait()
         #expect(result.status == 3)
         #expect(result.output == "ready\ngot\n")
-        #expect(desk.left.isEmpty)
+        #expect(scene.left.isEmpty)
     }
 
     @Test("what is ignored stays ignored, for the program too")
     func ignored() async throws {
-        let desk = try await Desk()
+        let scene = try await Scene()
         let script =
             #"trap '' HUP; exec "$0" exec --refresh -- sh -c 'echo ready; read -r word < "$1"; exit 3' sh "$1""#
-        let fifo = "\(desk.runtime)/fifo"
+        let fifo = "\(scene.runtime)/fifo"
         mkfifo(fifo, 0o600)
         let child = try Program("/bin/sh").start(
-            ["-c", script, desk.tool.tool.path, fifo],
-            environment: desk.tool.tool.variables(desk.environment))
+            ["-c", script, scene.tool.tool.path, fifo],
+            environment: scene.tool.tool.variables(scene.environment))
         _ = try await child.find(/(ready)/)
         child.signal(SIGHUP)
         try SystemFiles.writeLine("go", to: fifo)
@@ -180,8 +180,8 @@ import Testing
 
     @Test("a stopped program stops the tool, and continuing the tool continues the program")
     func stopped() async throws {
-        let desk = try await Desk()
-        let child = try desk.start("trap 'exit 3' USR1; echo pid $$; while :; do sleep 0.02; done")
+        let scene = try await Scene()
+        let child = try scene.start("trap 'exit 3' USR1; echo pid $$; while :; do sleep 0.02; done")
         let pid = try await number(child)
         kill(pid, SIGSTOP)
         try await wait { state(child.pid) == "T" }
@@ -195,18 +195,18 @@ import Testing
     @Test("at a terminal Ctrl-Z stops both, fg continues both, and Ctrl-C reaches the program once")
     func terminal() async throws {
         let bash = try #require(Program.onPath("bash"), "bash is not installed; run: Scripts/setup")
-        let desk = try await Desk()
+        let scene = try await Scene()
         let terminal = try TestTerminal()
-        let script = "\(desk.runtime)/script"
+        let script = "\(scene.runtime)/script"
         // It waits without starting anything: a shell whose vfork is stopped half-way stops no sooner than that is done.
         try SystemFiles().writeNew(
             script,
             Array("n=0; trap 'n=$((n+1))' INT; echo pid $$\nwhile [ $n = 0 ]; do :; done\n".utf8)
                 + Array("sleep 0.3; echo times-$n; exit 5\n".utf8))
-        let variables = desk.tool.tool.variables(desk.environment).merging(["PS1": "$ ", "HISTFILE": ""]) { $1 }
+        let variables = scene.tool.tool.variables(scene.environment).merging(["PS1": "$ ", "HISTFILE": ""]) { $1 }
         let shell = try Program(bash).start(
             at: terminal, ["--norc", "--noprofile", "--noediting", "-i"], environment: variables)
-        terminal.type("'\(desk.tool.tool.path)' exec --refresh -- sh '\(script)'; echo ended-$?\n")
+        terminal.type("'\(scene.tool.tool.path)' exec --refresh -- sh '\(script)'; echo ended-$?\n")
         try await terminal.wait { terminal.screen().contains(/pid \d+\s/) }
         let pid = try #require(terminal.screen().firstMatch(of: /pid (\d+)\s/).flatMap { pid_t($0.1) })
         terminal.type("\u{1A}")
@@ -219,13 +219,13 @@ import Testing
         terminal.type("exit 0\n")
         _ = try await shell.wait()
         #expect(state(pid) == nil)
-        #expect(desk.left == ["script"])
+        #expect(scene.left == ["script"])
     }
 
     @Test("killing the tool ends the program, and the next run removes what was left")
     func killed() async throws {
-        let desk = try await Desk()
-        let child = try desk.start("echo pid $$; while :; do sleep 0.02; done")
+        let scene = try await Scene()
+        let child = try scene.start("echo pid $$; while :; do sleep 0.02; done")
         let pid = try await number(child)
         child.signal(SIGKILL)
         #expect(try await child.wait().status == 137)
@@ -234,28 +234,28 @@ import Testing
         #else
             kill(pid, SIGTERM)
         #endif
-        #expect(desk.left.count == 1)
-        #expect(try await desk.start("exit 0").wait().status == 0)
-        #expect(desk.left.isEmpty)
+        #expect(scene.left.count == 1)
+        #expect(try await scene.start("exit 0").wait().status == 0)
+        #expect(scene.left.isEmpty)
     }
 
     @Test("two at once leave each other's file alone")
     func two() async throws {
-        let desk = try await Desk()
-        let first = try desk.start(
+        let scene = try await Scene()
+        let first = try scene.start(
             #"echo ready; trap 'cat "$LATCHKEY_ACCESS_TOKEN_FILE"; exit 0' USR1; while :; do sleep 0.02; done"#)
         _ = try await first.find(/(ready)/)
-        #expect(try await desk.start("exit 0").wait().status == 0)
+        #expect(try await scene.start("exit 0").wait().status == 0)
         first.signal(SIGUSR1)
         #expect(try await first.wait().output.hasPrefix("ready\ndat_"))
-        #expect(desk.left.isEmpty)
+        #expect(scene.left.isEmpty)
     }
 
     @Test("where a refresh needs a sign-in, standard error says so once and the program goes on")
     func signInRequired() async throws {
-        let desk = try await Desk(lifetime: 4)
-        #expect(desk.tool.server.inject(DevServer.Fault(.spentToken, at: .token, grant: .refreshToken)))
-        let child = try desk.start("trap 'echo alive; exit 4' USR1; echo ready; while :; do sleep 0.02; done")
+        let scene = try await Scene(lifetime: 4)
+        #expect(scene.tool.server.inject(DevServer.Fault(.spentToken, at: .token, grant: .refreshToken)))
+        let child = try scene.start("trap 'echo alive; exit 4' USR1; echo ready; while :; do sleep 0.02; done")
         let said = try await child.find { _, errors in errors.contains("hint:") ? errors : nil }
         #expect(
             said == """
@@ -268,20 +268,20 @@ import Testing
         #expect(result.output == "ready\nalive\n")
         #expect(result.status == 4)
         #expect(result.errors == said)
-        #expect(desk.left.isEmpty)
+        #expect(scene.left.isEmpty)
     }
 
     @Test("a refresh that is under way when the program ends is waited for, and its answer is not lost")
     func underWay() async throws {
-        let desk = try await Desk(lifetime: 4)
-        #expect(desk.tool.server.inject(DevServer.Fault(.hold, at: .token, grant: .refreshToken)))
-        let child = try desk.start("trap 'echo ending; exit 0' USR1; echo ready; while :; do sleep 0.02; done")
-        try await wait { desk.tool.server.heldAnswers == 1 }
+        let scene = try await Scene(lifetime: 4)
+        #expect(scene.tool.server.inject(DevServer.Fault(.hold, at: .token, grant: .refreshToken)))
+        let child = try scene.start("trap 'echo ending; exit 0' USR1; echo ready; while :; do sleep 0.02; done")
+        try await wait { scene.tool.server.heldAnswers == 1 }
         child.signal(SIGUSR1)
         _ = try await child.find(/(ending)/)
-        #expect(desk.tool.server.release() == 1)
+        #expect(scene.tool.server.release() == 1)
         #expect(try await child.wait().status == 0)
-        #expect(try await desk.tool.run("refresh").status == 0)
+        #expect(try await scene.tool.run("refresh").status == 0)
     }
 }
 

@@ -18,7 +18,7 @@ struct StoppedHolderTests {
         let directory = try #require(status["store"]?["path"]?.string)
         var settings = EngineSettings()
         settings.refresh = .onDemand
-        settings.laneDeadline = .milliseconds(500)
+        settings.lockDeadline = .milliseconds(500)
         let auth = try AuthClient.Builder()
             .provider(.oauth(issuer: held.server.issuer, clientID: "dev-native", named: "oauth"))
             .store(.file(unencryptedAt: directory)).transport(.curl()).settings(settings).build()

@@ -28,8 +28,8 @@ private final class KeepingStore: CrossProcessStore {
 
     func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] { inner.keys(kind) }
 
-    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-        try await inner.lane(key, deadline: deadline)
+    func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+        try await inner.lock(key, deadline: deadline)
     }
 
     /// The record of documents.

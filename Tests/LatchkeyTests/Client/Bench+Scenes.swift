@@ -42,8 +42,8 @@ extension Bench {
     }
 
     /// Takes the lane of the only record and lets it go. Throws if somebody has it.
-    func expectFreeLane() async throws {
+    func expectFreeLock() async throws {
         let key = try await store.onlyRecord().key
-        try await store.lane(key, deadline: .seconds(1)).release()
+        try await store.lock(key, deadline: .seconds(1)).release()
     }
 }

@@ -222,6 +222,6 @@ import Testing
 extension RecordingObserver {
     /// How often a lane was asked for.
     fileprivate var laneCount: Int {
-        observations.count { if case .store(_, .lane, _, _) = $0 { true } else { false } }
+        observations.count { if case .store(_, .lock, _, _) = $0 { true } else { false } }
     }
 }

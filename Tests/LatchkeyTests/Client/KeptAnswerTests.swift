@@ -42,7 +42,7 @@ import Testing
         for step in [Step.minted, .failed(AuthError(.untrusted(.subject), "Another person."))] {
             let (bench, auth) = try await Bench.ended()
             let (latch, caller) = try await looking(bench, auth, then: step)
-            // The lane is lost while its holder lives: what the store's lane forbids, a dropped connection allows.
+            // The lane is lost while its holder lives: what the store's lock forbids, a dropped connection allows.
             try await bench.store.swapRefreshToken(to: "winner", access: "winner-access", at: bench.clock)
             latch.open()
             _ = try? await caller.value

@@ -27,8 +27,8 @@ import Testing
             return new
         }
 
-        func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-            try await inner.lane(key, deadline: deadline)
+        func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+            try await inner.lock(key, deadline: deadline)
         }
     }
 

@@ -153,7 +153,7 @@ extension LaneTests {
         try await bench.run { try await bench.service.waitForRevocations(1) }
         #expect(bench.service.revokedSecrets == ["refresh-2"])
         #expect(auth.currentToken() == nil)
-        let lane = try await bench.store.lane(key, deadline: .seconds(1))
+        let lane = try await bench.store.lock(key, deadline: .seconds(1))
         await lane.release()
     }
 }

@@ -189,11 +189,11 @@ import Testing
     }
 
     @Test("another process holds the lane past the deadline: the good token is used, else the holder is named")
-    func laneDeadline() async throws {
+    func lockDeadline() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
         let key = try await bench.store.onlyRecord().key
-        let hold = try await bench.store.lane(key, deadline: .seconds(1))
+        let hold = try await bench.store.lock(key, deadline: .seconds(1))
         bench.clock.advance(by: .seconds(3_400))
         let good = try await bench.run { try await auth.accessToken() }
         #expect(good.value.revealText() == "access-1")

@@ -105,12 +105,12 @@ import Testing
     }
 
     @Test("a sign-out waits for no lane: where another process holds it, the worker sees to it")
-    func waitsForNoLane() async throws {
+    func waitsForNoLock() async throws {
         let bench = bench()
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
         let key = try #require(try await bench.store.keys(.credential).first)
-        let hold = try await bench.store.lane(key, deadline: .zero)
+        let hold = try await bench.store.lock(key, deadline: .zero)
         #expect(try await auth.signOut() == .revocationQueued)
         #expect(bench.service.refreshCount == 0)
         await hold.release()

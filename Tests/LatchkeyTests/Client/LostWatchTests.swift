@@ -18,8 +18,8 @@ import Testing
 
         func changes() -> AsyncStream<StoreKey> { AsyncStream { $0.finish() } }
 
-        func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-            try await inner.lane(key, deadline: deadline)
+        func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+            try await inner.lock(key, deadline: deadline)
         }
     }
 

@@ -153,7 +153,7 @@ import Testing
     @Test("a refusal of a token that another process has replaced adopts the replacement")
     func refusedButReplaced() async throws {
         let (bench, auth) = try await Bench.ended()
-        // The lane is lost while its holder lives: what the store's lane forbids, a dropped connection allows.
+        // The lane is lost while its holder lives: what the store's lock forbids, a dropped connection allows.
         let held = try await bench.service.hold(then: .refused(Refusal(.definite, code: "invalid_grant"))) {
             try await auth.accessToken()
         }

@@ -117,7 +117,7 @@ extension SharedTests {
         let auth = try await both()
         bench.clock.advance(by: .seconds(3_600))
         let key = try await bench.store.onlyRecord().key
-        let lane = try await bench.store.lane(key, deadline: .zero)
+        let lane = try await bench.store.lock(key, deadline: .zero)
         bench.service.script(refreshes: .carrying(Secret("newer"), then: .minted))
         let caller = Task { try await auth.accessToken(of: ada) }
         try await bench.service.waitForRefreshes(1)

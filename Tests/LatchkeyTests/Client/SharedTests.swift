@@ -135,7 +135,7 @@ import Testing
         try await auth.signOut(of: ada)
         #expect(try await bench.storedSecret == "refresh-2")
         let key = try await bench.store.onlyRecord().key
-        let lane = try? await bench.store.lane(key, deadline: .zero)
+        let lane = try? await bench.store.lock(key, deadline: .zero)
         #expect(lane == nil)
         await lane?.release()
         #expect(
@@ -147,7 +147,7 @@ import Testing
         bench.service.script(refreshes: .minted)
         _ = try await auth.accessToken(of: bob)
         #expect(bench.service.sentSecrets == ["newer"])
-        try await bench.store.lane(key, deadline: .zero).release()
+        try await bench.store.lock(key, deadline: .zero).release()
     }
 
     @Test("what is still owed is told with the secret that came since")

@@ -157,7 +157,7 @@ extension SignOutTests {
         try await bench.run { try await bench.service.waitForRevocations(1) }
         try await bench.until { try await bench.owed == 0 }
         #expect(bench.service.revokedSecrets == ["refresh-2"])
-        try await bench.expectFreeLane()
+        try await bench.expectFreeLock()
     }
 
     @Test("9: a sign-out during a refresh whose answer is lost: the worker finds the family and ends it")

@@ -288,8 +288,8 @@ private final class CountingStore: CrossProcessStore, WatchableStore {
 
     func changes() -> AsyncStream<StoreKey> { inner.changes() }
 
-    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-        try await inner.lane(key, deadline: deadline)
+    func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+        try await inner.lock(key, deadline: deadline)
     }
 }
 

@@ -161,7 +161,7 @@ import Testing
         #expect(bench.service.revokedSecrets.last == "refresh-2")
         #expect(try await bench.storedSecret == "refresh-3")
         #expect(try await auth.accounts().map(\.isDurable) == [true])
-        try await bench.expectFreeLane()
+        try await bench.expectFreeLock()
     }
 
     /// Lets the alarm ring until the service was told `count` times; how long that took.

@@ -7,7 +7,7 @@ import Testing
         .request(method: "BREW", origin: "https://id.example.com", status: 503, took: .seconds(1)),
         .retry(method: "GET", origin: "https://id.example.com", status: nil, wait: .seconds(9)),
         .refresh("notes", .busy, took: .seconds(2)), .refusal("billing", .superseded),
-        .store(.challenge, .lane, .failed, took: .seconds(3)), .storeFailure(.challenge, .lane, .busy),
+        .store(.challenge, .lock, .failed, took: .seconds(3)), .storeFailure(.challenge, .lock, .busy),
         .lockWait(.queue, .acquired, took: .seconds(4)), .signIn("notes", nil, failure: .declined, took: .seconds(5)),
         .signInRequired("notes", .banned), .reauthentication(.banned, by: .otherAccount, after: .seconds(6)),
         .firstToken(.signedIn, took: .seconds(7)), .signOut("notes", .givenUp), .gate(locked: true),

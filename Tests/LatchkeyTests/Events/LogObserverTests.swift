@@ -72,9 +72,9 @@ import Testing
             observation: .refusal("my notes=\n", .fresh), line: #"refusal class="my notes=\u000a" cause=fresh"#,
             json: #""event":"refusal","class":"my notes=\u000a","cause":"fresh""#),
         Row(
-            observation: .storeFailure(.credential, .lane, .store(.full)),
-            line: "storeFailure kind=credential operation=lane reason=store.full",
-            json: #""event":"storeFailure","kind":"credential","operation":"lane","reason":"store.full""#),
+            observation: .storeFailure(.credential, .lock, .store(.full)),
+            line: "storeFailure kind=credential operation=lock reason=store.full",
+            json: #""event":"storeFailure","kind":"credential","operation":"lock","reason":"store.full""#),
         Row(
             observation: .lockWait(.store, .busy, took: .seconds(20)),
             line: "lockWait lock=store outcome=busy seconds=20.000000",

@@ -27,7 +27,7 @@ import Testing
             Broken(inner: bench.store, error: Strange()), bench.world, deadline: .seconds(1))
         let key = StoreKey(.credential, "a")
         await #expect(throws: Strange.self) { try await turns.hold(key, deadline: .seconds(1)) }
-        guard case .storeFailure(.credential, .lane, _)? = bench.observer.storeFailures.first else {
+        guard case .storeFailure(.credential, .lock, _)? = bench.observer.storeFailures.first else {
             Issue.record("nothing was told")
             return
         }
@@ -47,7 +47,7 @@ import Testing
 
         func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] { try await inner.keys(kind) }
 
-        func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold { throw error }
+        func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock { throw error }
     }
 
     @Test("a reading that fails is told: of a record, and of the list of all")
@@ -104,7 +104,7 @@ import Testing
         let hold = try await bench.store.lane(try await bench.store.onlyRecord().key, deadline: .seconds(1))
         #expect(try await bench.run { await code { try await auth.accessToken() } } == .busy)
         await hold.release()
-        let wait = AuthObservation.lockWait(.store, .busy, took: Bench.settings.laneDeadline)
+        let wait = AuthObservation.lockWait(.store, .busy, took: Bench.settings.lockDeadline)
         #expect(bench.observer.lockWaits.last == wait)
         #expect(bench.observer.storeFailures.isEmpty)
     }

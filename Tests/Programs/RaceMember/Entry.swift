@@ -11,7 +11,7 @@ struct Entry {
         /// All there is, but that a refresh is given up when any other request would be.
         case hasty
         /// Compare-and-swap, and no lane.
-        case noLane = "no-lane"
+        case noLock = "no-lane"
         /// Nothing.
         case none
     }
@@ -38,7 +38,7 @@ struct Entry {
         var settings = EngineSettings()
         settings.refresh = .onDemand
         // Without the lane it is the mark that makes the others wait, for as long as a request may take.
-        if protection == .noLane { settings.requestDeadline = .seconds(2) }
+        if protection == .noLock { settings.requestDeadline = .seconds(2) }
         if protection == .hasty { settings.familyDeadline = settings.requestDeadline }
         return try AuthClient.Builder()
             .provider(provider).store(store).transport(transport).settings(settings).build()

@@ -20,14 +20,14 @@ import LatchkeyFileStore
 @main
 struct RaceMember {
     private let entry: Entry
-    private let watched: WatchedLaneStore
+    private let watched: WatchedLockStore
     private let loose: LooseStore
     private var client: AuthClient?
 
     private init(_ entry: Entry) {
         self.entry = entry
         let files = FileStore(unencryptedAt: entry.directory)
-        (watched, loose) = (WatchedLaneStore(files), LooseStore(files))
+        (watched, loose) = (WatchedLockStore(files), LooseStore(files))
     }
 
     static func main() async {
@@ -71,7 +71,7 @@ struct RaceMember {
     private var store: any SessionStore {
         switch entry.protection {
         case .full, .hasty: watched
-        case .noLane: LanelessStore(watched)
+        case .noLock: LocklessStore(watched)
         case .none: loose
         }
     }

@@ -56,7 +56,7 @@ struct Soak {
         settings.refresh = .onDemand
         // A wait that was called off is kept by the system until its time has come: so that it comes soon.
         settings.requestDeadline = .seconds(1)
-        settings.laneDeadline = .seconds(1)
+        settings.lockDeadline = .seconds(1)
         return try AuthClient.Builder().provider(provider).store(store).transport(transport).settings(settings).build()
     }
 

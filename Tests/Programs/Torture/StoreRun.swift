@@ -168,7 +168,7 @@ final class StoreRun {
                 let key = StoreKey(.settings, "last")
                 try await store.replace(key, at: try await store.read(key)?.version, with: [0])
                 for key in 0..<Writer.sharedKeys where key % 2 == 0 {
-                    let lane = try await store.lane(Writer.storeKey(key), deadline: .seconds(1))
+                    let lane = try await store.lock(Writer.storeKey(key), deadline: .seconds(1))
                     await lane.release()
                 }
             } catch {

@@ -7,7 +7,7 @@ public final class FolderStore: CrossProcessStore {
     /// The promise that it breaks.
     public enum Fault: String, CaseIterable, Sendable {
         case writesInPlace, makesOpenFiles, makesOpenFolder, reportsEarly, swapsUnlocked, countsVersions
-        case locksByExistence, lanesByExistence, sharesLanes, hangsAfterDeath
+        case locksByExistence, locksByExistence, sharesLanes, hangsAfterDeath
 
         /// The clause that must catch it.
         public var clause: String {
@@ -18,8 +18,8 @@ public final class FolderStore: CrossProcessStore {
             case .swapsUnlocked: "no increment of several processes is lost"
             case .countsVersions: "no version comes again"
             case .locksByExistence, .hangsAfterDeath: "a killed process holds nobody up"
-            case .lanesByExistence: "a lane is free once its holder is killed"
-            case .sharesLanes: "a lane that another process holds is busy"
+            case .locksByExistence: "a lock is free once its holder is killed"
+            case .sharesLanes: "a lock that another process holds is busy"
             }
         }
     }
@@ -78,13 +78,13 @@ public final class FolderStore: CrossProcessStore {
         }
     }
 
-    /// Takes the lane of `key`, but for the fault.
-    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-        let name = "\(folder)/lane-\(RawFile.hexadecimal(key.name))"
+    /// Takes the lock of `key`, but for the fault.
+    public func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+        let name = "\(folder)/lock-\(RawFile.hexadecimal(key.name))"
         let held = try await wait(deadline) {
-            try take(name, byExistence: fault == .lanesByExistence, sharing: fault == .sharesLanes)
+            try take(name, byExistence: fault == .locksByExistence, sharing: fault == .sharesLanes)
         }
-        guard let held else { throw AuthError(.busy, "the lane is held") }
+        guard let held else { throw AuthError(.busy, "the lock is held") }
         return held
     }
 }
@@ -157,7 +157,7 @@ extension FolderStore {
 }
 
 /// A lock that is held, by its file's existence or by the kernel.
-private enum FolderLock: LaneHold {
+private enum FolderLock: HeldLock {
     case none
     case name(String)
     case kernel(any FileLock)

@@ -63,8 +63,8 @@ struct TracedStore<Inner: CrossProcessStore>: CrossProcessStore {
 
     func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] { try await inner.keys(kind) }
 
-    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-        let hold = try await inner.lane(key, deadline: deadline)
+    func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+        let hold = try await inner.lock(key, deadline: deadline)
         guard key.kind == .credential else { return hold }
         history.note(.acquire(key.name), by: process)
         return TracedHold(inner: hold, lane: key.name, history: history, process: process)
@@ -104,8 +104,8 @@ extension TracedStore: WatchableStore where Inner: WatchableStore {
     func changes() -> AsyncStream<StoreKey> { inner.changes() }
 }
 
-private struct TracedHold: LaneHold {
-    let inner: any LaneHold
+private struct TracedHold: HeldLock {
+    let inner: any HeldLock
     let lane: String
     let history: History
     let process: SimulatedProcess

@@ -11,7 +11,7 @@ final class WalkedPerson: Sendable {
     struct Life: Sendable {
         let client: AuthClient
         let line: FaultyLine
-        let store: MortalStore
+        let store: CrashingStore
         let events: Locked<[AuthEvent]>
     }
 
@@ -58,7 +58,7 @@ final class WalkedPerson: Sendable {
             redirect: "latchkey-demo://cb")
         provider.reuseInterval = .seconds(service.setting.interval)
         provider.asksForFactors = asksForFactors
-        let (line, store) = (FaultyLine(service.server, service.clock), MortalStore(inner))
+        let (line, store) = (FaultyLine(service.server, service.clock), CrashingStore(inner))
         let client = try AuthClient.Builder().provider(provider).store(store).transport(line).context(context)
             .settings(settings).build()
         let events = Locked<[AuthEvent]>([])

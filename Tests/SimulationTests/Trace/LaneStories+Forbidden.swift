@@ -6,10 +6,10 @@ extension Story {
     static let forbidden = [
         Story("two hold the lane", breaks: .exclusion, begin, mark, "1001 P2 acquire lane=x"),
         Story(
-            "a mark outside of the lane", breaks: .withoutLane, begin,
+            "a mark outside of the lane", breaks: .withoutLock, begin,
             "1000 P1 write lane=x over=1 write=w2 login=L refresh=n1 token=r1 access=a1 mark=m1:n1:b:1000:10000"),
         Story(
-            "a request after the lane was let go", breaks: .withoutLane, begin, mark, release, "1013 P1 send refresh=r1"
+            "a request after the lane was let go", breaks: .withoutLock, begin, mark, release, "1013 P1 send refresh=r1"
         ),
         Story(
             "a write over a version that was not seen", breaks: .staleBase, begin, mark,

@@ -4,7 +4,7 @@ extension LaneTrace.Rule {
     /// The law of `Documentation/Internals/Laws.md` that the rule is there for.
     var law: Int {
         switch self {
-        case .exclusion, .withoutLane, .sentTwice, .underWay: 1
+        case .exclusion, .withoutLock, .sentTwice, .underWay: 1
         case .early, .unstored: 2
         case .revokedLive, .unbelieved: 3
         case .staleBase, .unheard: 4

@@ -55,7 +55,7 @@ final class AskingVault: CrossProcessStore, ReservingStore {
         try await opening.opened().reserve(key, bytes: bytes)
     }
 
-    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-        try await opening.opened().lane(key, deadline: deadline)
+    func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+        try await opening.opened().lock(key, deadline: deadline)
     }
 }

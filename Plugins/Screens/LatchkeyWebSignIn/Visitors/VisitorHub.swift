@@ -29,7 +29,7 @@ actor VisitorHub {
     private let build: Building
     private let options: WebSignInOptions
     private let context: PluginContext
-    private let turns = TurnQueue()
+    private let turns = LockQueue()
     private var entries: [String: Entry] = [:]
     /// Clients that store their last results. A new one of the same browser waits for that.
     private var closing: [String: [CheckedContinuation<Void, Never>]] = [:]

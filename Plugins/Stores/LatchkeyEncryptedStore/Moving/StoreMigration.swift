@@ -43,7 +43,7 @@ public struct StoreMigration<Source: SessionStore, Target: SessionStore>: Sendab
     }
 
     private func move(_ key: StoreKey) async throws -> Bool {
-        let holds = try await lanes(of: key)
+        let holds = try await locks(of: key)
         do {
             let isMoved = try await moveHeld(key)
             for hold in holds { await hold.release() }
@@ -81,13 +81,13 @@ public struct StoreMigration<Source: SessionStore, Target: SessionStore>: Sendab
     }
 
     /// Takes the locks of a credential in each of the two stores that has locks.
-    private func lanes(of key: StoreKey) async throws -> [any LaneHold] {
+    private func locks(of key: StoreKey) async throws -> [any HeldLock] {
         guard key.kind == .credential else { return [] }
-        var holds: [any LaneHold] = []
+        var holds: [any HeldLock] = []
         for store in [source, target] as [any SessionStore] {
             guard let store = store as? any CrossProcessStore else { continue }
             do {
-                holds.append(try await store.lane(key, deadline: .seconds(20)))
+                holds.append(try await store.lock(key, deadline: .seconds(20)))
             } catch {
                 for hold in holds { await hold.release() }
                 throw error

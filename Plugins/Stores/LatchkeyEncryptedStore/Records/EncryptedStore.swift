@@ -238,9 +238,9 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
 
 extension EncryptedStore: CrossProcessStore where Inner: CrossProcessStore {
     /// Takes the inner store's lock of `key`. The store must be open.
-    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+    public func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
         _ = try opened()
-        return try await inner.lane(key, deadline: deadline)
+        return try await inner.lock(key, deadline: deadline)
     }
 }
 

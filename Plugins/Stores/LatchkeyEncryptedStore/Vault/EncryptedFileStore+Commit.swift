@@ -31,7 +31,7 @@ extension EncryptedFileStore {
             if bytes == nil, found == nil { return nil }
             if found == nil, key.kind == .credential {
                 guard lock.isInPlace else { throw CommitLock.Removed() }
-                try lanes.make(key, in: place)
+                try locks.make(key, in: place)
             }
             var body = cache.body
             // Versions come from generations, which deletions raise too, so that none is given twice.

@@ -8,7 +8,7 @@ import LatchkeyPluginKit
 /// | Case | What happens |
 /// | --- | --- |
 /// | No vault yet | `configuration(.invalid)`; ``initialise(with:)`` makes one, and so does the first ``open(with:)`` if the options say so |
-/// | Closed | every call but `open` and `close` throws `locked`, ``lane(_:deadline:)`` too; ``status()`` tells what opens it |
+/// | Closed | every call but `open` and `close` throws `locked`, ``lock(_:deadline:)`` too; ``status()`` tells what opens it |
 /// | A key that opens nothing | `refused(.wrongInput)` |
 /// | Accidental damage | `store(.damaged)`, for readers and writers; the file stays until ``quarantine()`` |
 /// | Deliberate changes | `store(.tampered)` |
@@ -51,7 +51,7 @@ public final class EncryptedFileStore: LockableStore, CrossProcessStore {
     let context: PluginContext
     let keeper: any VaultKeeper
     let commits: CommitLock
-    let lanes: FileLanes
+    let locks: FileLocks
     let state = Locked(State())
     let watch: VaultWatch
     let rollback = Locked<AuthError?>(nil)
@@ -67,7 +67,7 @@ public final class EncryptedFileStore: LockableStore, CrossProcessStore {
         self.context = context
         self.keeper = keeper ?? LocalKeeper(context: context)
         commits = CommitLock(Self.lockName, in: directory, context: context)
-        lanes = FileLanes(in: directory, context: context) { VaultNames.lane(of: $0) }
+        locks = FileLocks(in: directory, context: context) { VaultNames.lock(of: $0) }
         watch = VaultWatch(directory, context)
     }
 
@@ -89,10 +89,10 @@ public final class EncryptedFileStore: LockableStore, CrossProcessStore {
     /// Takes the lock of `key`. The lock file's name does not show the account.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `busy` after the deadline, `locked`; `CancellationError`.
-    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+    public func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
         let cache = try await loaded(in: try existing())
         let isThere = cache.record(key) != nil
-        return try await lanes.lane(key, deadline: deadline, isMade: { _ in isThere }, made)
+        return try await locks.lock(key, deadline: deadline, isMade: { _ in isThere }, made)
     }
 
     /// Opens the vault. If there is none, makes it with this key if ``VaultOptions/isMadeWhenFirstOpened``.

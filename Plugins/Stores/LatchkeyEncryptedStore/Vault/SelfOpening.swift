@@ -58,8 +58,8 @@ public final class SelfOpening<Store: LockableStore>: SessionStore {
 
 extension SelfOpening: CrossProcessStore where Store: CrossProcessStore {
     /// Takes the store's lock of `key`.
-    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-        try await opening { try await $0.lane(key, deadline: deadline) }
+    public func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+        try await opening { try await $0.lock(key, deadline: deadline) }
     }
 }
 

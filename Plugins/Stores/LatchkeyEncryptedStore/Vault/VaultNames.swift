@@ -3,9 +3,9 @@ import LatchkeyCrypto
 
 /// The names of the files beside a vault.
 enum VaultNames {
-    /// The name of a lane's lock file: 16 hexadecimal digits of a hash, so that a listing of the directory shows no
+    /// The name of a lock's lock file: 16 hexadecimal digits of a hash, so that a listing of the directory shows no
     /// account.
-    static func lane(of key: StoreKey) -> String {
+    static func lock(of key: StoreKey) -> String {
         let digest = Checksum.sha256(Array("\(key.kind.rawValue)/\(key.name)".utf8))
         return "refresh-" + VaultID(Array(digest.prefix(8))).description + ".lock"
     }
@@ -15,7 +15,7 @@ enum VaultNames {
     static func isTemporary(_ name: String) -> Bool { name.hasPrefix(".vault.") && name.hasSuffix(".tmp") }
 
     /// The file that has room for the next vault with a change of the record of `key`.
-    static func room(of key: StoreKey) -> String { ".vault.\(lane(of: key)).room" }
+    static func room(of key: StoreKey) -> String { ".vault.\(lock(of: key)).room" }
 
     static func isRoom(_ name: String) -> Bool { name.hasPrefix(".vault.") && name.hasSuffix(".room") }
 

@@ -5,17 +5,17 @@ import LatchkeySystem
 final class AccountTable: Sendable {
     /// One account's place. Only ever reached with the lock held.
     private final class Slot {
-        var entry: AccountEntry { didSet { ready = Ready(entry) } }
-        private(set) var ready: Ready
+        var entry: AccountEntry { didSet { standard = StandardToken(entry) } }
+        private(set) var standard: StandardToken
 
         init(_ entry: AccountEntry) {
             self.entry = entry
-            ready = Ready(entry)
+            standard = StandardToken(entry)
         }
     }
 
     /// The token that most readers want, the one for the standard audience, ready to be compared and handed out.
-    private struct Ready {
+    private struct StandardToken {
         var snapshot: TokenSnapshot?
 
         init() {}
@@ -29,13 +29,13 @@ final class AccountTable: Sendable {
         var sharers: [StoreKey: Set<AccountID>] = [:]
         var current: AccountID?
         /// That of the current account, so that reading its token needs no look-up.
-        var ready = Ready()
+        var standard = StandardToken()
         var openUntil: MonotonicInstant
         var restored = false
 
         mutating func changed(_ account: AccountID?) {
             guard account == current else { return }
-            ready = current.flatMap { slots[$0]?.ready } ?? Ready()
+            standard = current.flatMap { slots[$0]?.standard } ?? StandardToken()
         }
 
         mutating func put(_ entry: AccountEntry) -> AccountEntry? {
@@ -64,14 +64,14 @@ final class AccountTable: Sendable {
 
         func snapshot(_ audience: Audience, of account: AccountID?) -> TokenSnapshot? {
             guard let account else {
-                if audience.name.isEmpty { return ready.snapshot }
+                if audience.name.isEmpty { return standard.snapshot }
                 return current.flatMap { snapshot(audience, of: $0) }
             }
             return slots[account].flatMap { snapshot(audience, in: $0) }
         }
 
         func snapshot(_ audience: Audience, in slot: Slot) -> TokenSnapshot? {
-            if audience.name.isEmpty { return slot.ready.snapshot }
+            if audience.name.isEmpty { return slot.standard.snapshot }
             return slot.entry.problem == nil ? slot.entry.tokens[audience] : nil
         }
     }
@@ -85,7 +85,7 @@ final class AccountTable: Sendable {
     /// - Parameter freshOnly: Whether it must not be stale yet.
     @inline(__always)
     func currentToken(at now: MonotonicInstant, freshOnly: Bool) -> AccessToken? {
-        state.withLock { $0.token($0.ready.snapshot, at: now, freshOnly: freshOnly) }
+        state.withLock { $0.token($0.standard.snapshot, at: now, freshOnly: freshOnly) }
     }
 
     /// The token, if the gate is open, the token is good, and it lasts beyond `end`.

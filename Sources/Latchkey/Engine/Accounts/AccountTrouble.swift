@@ -13,7 +13,7 @@ struct AccountTrouble: Equatable, Sendable {
     /// The refreshes that failed in a row; `nil` if the last one did not.
     var failing: Failing?
     /// The audiences that the service refused. A refusal says nothing about the others.
-    var refusals: [Audience: AudienceRefusal] = [:]
+    var refusedAudiences: [Audience: AudienceRefusal] = [:]
     /// The fingerprint of the token whose end was warned of.
     var warnedOf: Int?
     /// The ends of the session that were warned of, by what ends.
@@ -75,7 +75,9 @@ extension AccountEntry {
 
     /// Why nothing is sent for a token of `audience` now, and until when; `nil` if a request may be sent.
     func rest(_ audience: Audience, at now: MonotonicInstant) -> (failure: AuthError, until: MonotonicInstant)? {
-        if let refusal = trouble.refusals[audience], now < refusal.retryAt { return (refusal.failure, refusal.retryAt) }
+        if let refusal = trouble.refusedAudiences[audience], now < refusal.retryAt {
+            return (refusal.failure, refusal.retryAt)
+        }
         guard let failing = trouble.failing, let last = failing.last, let retryAt = failing.retryAt, now < retryAt
         else { return nil }
         return (last, retryAt)
@@ -84,7 +86,7 @@ extension AccountEntry {
     /// Takes over the failures of `former`, an entry of the same login.
     mutating func takeTroubles(of former: AccountEntry) {
         trouble.failing = former.trouble.failing
-        trouble.refusals = former.trouble.refusals
+        trouble.refusedAudiences = former.trouble.refusedAudiences
         (trouble.warnedOf, trouble.warned) = (former.trouble.warnedOf, former.trouble.warned)
     }
 

@@ -3,23 +3,23 @@ extension Accounts {
     /// Notes how the refresh of `want` ended, and tells of it. Its flight must be closed before:
     /// the alarm may go off at once, and the refresh that it begins must not join the one that has
     /// ended.
-    func conclude(_ landing: Landing, of want: Want, took: Duration) {
+    func conclude(_ result: TokenResult, of want: Want, took: Duration) {
         guard let former = table.entry(want.account) else { return }
-        services.context.observer.observe(.refresh(former.binding.provider, landing.outcome, took: took))
+        services.context.observer.observe(.refresh(former.binding.provider, result.outcome, took: took))
         // After a sign-out, the entry is one of another login, or its end was told already.
-        guard landing.outcome != .signedOut, let entry = note(landing, of: want) else { return }
+        guard result.outcome != .signedOut, let entry = note(result, of: want) else { return }
         schedule(entry)
-        if landing.trouble == nil { waits.lapse(entry.account, AuthError.SignInRequiredReason.leavingSession) }
-        if case .signInRequired(let reason)? = landing.trouble?.code, reason.leavesSession, former.required != reason {
+        if result.trouble == nil { waits.lapse(entry.account, AuthError.SignInRequiredReason.leavingSession) }
+        if case .signInRequired(let reason)? = result.trouble?.code, reason.leavesSession, former.required != reason {
             tellRequired(reason, of: entry.account, at: entry.binding.provider)
         }
         tellState(of: entry, was: former)
     }
 
-    private func note(_ landing: Landing, of want: Want) -> AccountEntry? {
+    private func note(_ result: TokenResult, of want: Want) -> AccountEntry? {
         table.update(want.account) { entry in
-            guard let trouble = landing.trouble else {
-                if landing.outcome == .refreshed { entry.contact = clock.stamp }
+            guard let trouble = result.trouble else {
+                if result.outcome == .refreshed { entry.contact = clock.stamp }
                 return noteGood(&entry, want)
             }
             if case .refused = trouble.code, want.audience != .standard {
@@ -34,7 +34,7 @@ extension Accounts {
             failing.retryAt = max(retryAt, failing.retryAt ?? retryAt)
             switch trouble.code {
             // What waits for another process's request, or for a pause to end, has asked nobody.
-            case .offline where landing.outcome == .heldOff, .rateLimited where landing.outcome == .heldOff: break
+            case .offline where result.outcome == .heldOff, .rateLimited where result.outcome == .heldOff: break
             case .offline, .serviceTrouble, .rateLimited:
                 failing.offlineSince = failing.offlineSince ?? clock.wall()
             // Waiting for the network does not help then.
@@ -46,15 +46,15 @@ extension Accounts {
 
     /// The tokens of other audiences are refreshed as before; this one only when a caller asks for it.
     private func noteRefused(_ entry: inout AccountEntry, _ audience: Audience, _ trouble: AuthError) {
-        let count = (entry.trouble.refusals[audience]?.count ?? 0) + 1
-        entry.trouble.refusals[audience] = AudienceRefusal(
+        let count = (entry.trouble.refusedAudiences[audience]?.count ?? 0) + 1
+        entry.trouble.refusedAudiences[audience] = AudienceRefusal(
             failure: trouble, count: count, retryAt: clock.now() + max(trouble.retryAfter ?? .zero, pause(after: count))
         )
         entry.refreshAt = refreshTime(of: entry, after: entry)
     }
 
     private func noteGood(_ entry: inout AccountEntry, _ want: Want) {
-        entry.trouble.refusals[want.audience] = nil
+        entry.trouble.refusedAudiences[want.audience] = nil
         entry.trouble.required = nil
         guard let token = entry.tokens[want.audience], token.endsAt <= clock.now() else {
             entry.trouble.failing = nil

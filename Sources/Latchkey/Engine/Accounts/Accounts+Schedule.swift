@@ -6,7 +6,8 @@ extension Accounts {
     func refreshTime(of entry: AccountEntry, after former: AccountEntry?) -> MonotonicInstant? {
         // A token that has ended by the time it comes would be refreshed without end.
         let lasting = entry.tokens.filter { audience, snapshot in
-            entry.trouble.refusals[audience] == nil && snapshot.token.lifetime.map { $0.lasts >= .seconds(1) } ?? true
+            entry.trouble.refusedAudiences[audience] == nil
+                && snapshot.token.lifetime.map { $0.lasts >= .seconds(1) } ?? true
         }
         guard services.settings.refresh == .ahead,
             let (audience, first) = lasting.min(by: { $0.value.staleAt < $1.value.staleAt }),

@@ -109,7 +109,7 @@ extension Gate {
         guard policy.enrolment == .offered, let authenticator else {
             throw AuthError(.configuration(.unsupported), "This client's policy does not let the unlock be switched.")
         }
-        try await admit()
+        try await requireOpen()
         await follow()
         guard isOn != isInForce else { return }
         if isOn {
@@ -140,7 +140,7 @@ extension Gate {
                 .configuration(.invalid),
                 "Only the times, the shield and the labels of an unlock policy can be changed while the client runs.")
         }
-        try await admit()
+        try await requireOpen()
         let isChanged = Locked(false)
         change { state, now in
             // It may have locked since.

@@ -12,7 +12,7 @@ final class Gate: Sendable {
     private let lanes: Lanes
     let prompting = Locked<[UnlockChoice: Flight<UnlockGrant>]>([:])
     /// One prompt at a time, and no closing of the store while it is being opened.
-    let turns = TurnQueue()
+    let turns = LockQueue()
     private let state: Locked<State>
     let recalling = Locked(Recalling())
     /// What the authenticator said last.
@@ -166,7 +166,7 @@ final class Gate: Sendable {
     }
 
     /// Throws `locked` while the gate is shut.
-    func admit() async throws(AuthError) {
+    func requireOpen() async throws(AuthError) {
         if hasRecord { try await recall() }
         guard accounts.isOpen else { throw AuthError(.locked, "The sessions are locked.") }
     }

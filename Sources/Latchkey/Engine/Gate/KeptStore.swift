@@ -25,7 +25,7 @@ final class KeptStore<Inner: SessionStore>: KeepingStore {
     private let context: PluginContext
     private let state = Locked(State())
     /// Nothing is written while records are moved.
-    private let turns = TurnQueue()
+    private let turns = LockQueue()
 
     init(_ inner: Inner, context: PluginContext) {
         self.inner = inner
@@ -120,8 +120,8 @@ final class KeptStore<Inner: SessionStore>: KeepingStore {
 }
 
 extension KeptStore: CrossProcessStore where Inner: CrossProcessStore {
-    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-        try await inner.lane(key, deadline: deadline)
+    func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+        try await inner.lock(key, deadline: deadline)
     }
 }
 

@@ -44,7 +44,7 @@ extension Lane {
 
     /// Shows `record`, unless there is something newer than what is stored.
     private func show(_ record: CredentialRecord) {
-        guard !debts.holdsCredential, debts.signIn == nil else { return }
+        guard !unstored.holdsCredential, unstored.signIn == nil else { return }
         publish(record)
     }
 

@@ -69,7 +69,7 @@ extension Lane {
     /// Shows a record that has a credential.
     private func show(_ record: CredentialRecord, _ credential: Credential) {
         // What waits to be stored is newer than the store's record, unless somebody signed out or in meanwhile.
-        guard debts.answer == nil || isOvertaken(by: record), debts.signIn == nil else { return }
+        guard unstored.answer == nil || isOvertaken(by: record), unstored.signIn == nil else { return }
         let former = accounts.entries(under: key)
         publish(record)
         for entry in former where !credential.sessions.contains(where: { $0.account == entry.account }) {
@@ -87,7 +87,7 @@ extension Lane {
     /// Whether an answer that waits to be stored belongs to a login that `record` has ended. If so,
     /// it is let go.
     private func isOvertaken(by record: CredentialRecord) -> Bool {
-        guard let login = debts.answer?.sent.record.login, record.live == nil || record.login != login else {
+        guard let login = unstored.answer?.sent.record.login, record.live == nil || record.login != login else {
             return false
         }
         logins.forget(login)

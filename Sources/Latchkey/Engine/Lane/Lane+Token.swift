@@ -50,7 +50,7 @@ extension Lane {
     }
 
     /// Begins a refresh that no caller waits for, unless one is under way.
-    func refreshBeside(_ demand: Demand) async {
+    func refreshInBackground(_ demand: Demand) async {
         guard underWay.withLock({ $0 == nil }) else { return }
         _ = try? await flight(for: demand)
     }
@@ -80,19 +80,19 @@ extension Lane {
         context.start("refresh") { [self] in
             let ticket = await enter()
             let begun = clock.now()
-            let landing = await refresh(demand)
+            let result = await refresh(demand)
             await leave(ticket)
-            await conclude(landing, of: want, took: clock.now() - begun)
-            flight.land(landing.result)
+            await conclude(result, of: want, took: clock.now() - begun)
+            flight.land(result.handedOut)
         }
         return flight
     }
 
     /// Closes the flight before the accounts learn of its end. They set the alarm for the next
     /// refresh, which would otherwise join this finished one.
-    private func conclude(_ landing: Landing, of want: Want, took: Duration) {
+    private func conclude(_ result: TokenResult, of want: Want, took: Duration) {
         underWay.withLock { $0 = nil }
-        accounts.conclude(landing, of: want, took: took)
+        accounts.conclude(result, of: want, took: took)
         noteKept()
     }
 

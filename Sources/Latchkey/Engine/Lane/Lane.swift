@@ -4,7 +4,7 @@ import LatchkeySystem
 ///
 /// Its steps carry the numbers of `Documentation/Internals/Lane.md`, which says why each is there;
 /// `Documentation/Internals/Token.md` draws the way of a token through them. One exchange runs at a time: the
-/// turns of this process ensure that here, the store's lane across processes.
+/// turns of this process ensure that here, the store's lock across processes.
 actor Lane {
     typealias Found = RecordPlace.Found
 
@@ -16,7 +16,7 @@ actor Lane {
     /// Minting under way, side by side: `Documentation/Internals/Lane.md`, section 6.
     nonisolated let minting = Locked<[Mint: Flight<AccessToken>]>([:])
     var marks = MarkMemory() { didSet { noteKept() } }
-    var debts = Debts() { didSet { noteKept() } }
+    var unstored = UnstoredChanges() { didSet { noteKept() } }
     var logins = LoginMemory() { didSet { noteKept() } }
     var revocations = RevocationMemory() { didSet { noteKept() } }
     var refused = DiscardMemory() { didSet { noteKept() } }
@@ -62,11 +62,11 @@ actor Lane {
     /// the client, and what only this lane knows keeps the lane.
     func noteKept() {
         let isFlying = underWay.withLock { $0 != nil } || !minting.withLock { $0.isEmpty }
-        let owes = isFlying || place.turns.isTaken(key) || !debts.isEmpty
+        let owes = isFlying || place.turns.isTaken(key) || !unstored.isEmpty
         let remembers =
             !logins.unstoredEnds.isEmpty || !marks.isEmpty || revocations.failures > 0 || refused.isUnstored
         let trouble =
-            debts.isEmpty ? nil : storeTrouble ?? AuthError(.store(.notDurable), "The store has not taken it.")
+            unstored.isEmpty ? nil : storeTrouble ?? AuthError(.store(.notDurable), "The store has not taken it.")
         owner?.note(key, owes: owes, unstored: trouble, remembers: remembers)
     }
 
@@ -93,7 +93,7 @@ actor Lane {
     }
 }
 
-/// Turns: one exchange at a time.
+/// KeyLocks: one exchange at a time.
 extension Lane {
     /// Waits for the turn in this process, first come first served.
     func enter() async -> UInt64 {
@@ -107,12 +107,12 @@ extension Lane {
         noteKept()
     }
 
-    /// Takes the store's lane, which keeps other processes out.
-    func hold(deadline: Duration) async throws -> any LaneHold { try await place.turns.hold(key, deadline: deadline) }
+    /// Takes the store's lock, which keeps other processes out.
+    func hold(deadline: Duration) async throws -> any HeldLock { try await place.turns.hold(key, deadline: deadline) }
 
-    /// Releases the store's lane, unless something that is not stored needs it.
-    func letGo(_ hold: any LaneHold) async {
-        if debts.keep(hold) { return }
+    /// Releases the store's lock, unless something that is not stored needs it.
+    func letGo(_ hold: any HeldLock) async {
+        if unstored.keep(hold) { return }
         await hold.release()
     }
 
@@ -125,7 +125,7 @@ extension Lane {
         let ticket = try await place.turns.enter(key, waits: waits)
         noteKept()
         defer { leave(ticket) }
-        let hold = try await hold(deadline: waits ? settings.laneDeadline : .zero)
+        let hold = try await hold(deadline: waits ? settings.lockDeadline : .zero)
         let result: Result<Value, any Error>
         do { result = .success(try await work()) } catch { result = .failure(error) }
         await letGo(hold)

@@ -25,7 +25,7 @@ final class Lanes: LaneOwner {
 
     private let store: any SessionStore
     let accounts: Accounts
-    private let turns: Turns
+    private let turns: KeyLocks
     private let leases = Locked<[StoreKey: Lease]>([:])
     private let owed = Locked(Owed())
     private let ended = Flight<Void>()
@@ -33,7 +33,7 @@ final class Lanes: LaneOwner {
     init(_ store: any SessionStore, accounts: Accounts) {
         self.store = store
         self.accounts = accounts
-        turns = Turns(store, accounts.services.context, deadline: accounts.services.settings.laneDeadline)
+        turns = KeyLocks(store, accounts.services.context, deadline: accounts.services.settings.lockDeadline)
     }
 
     /// Runs `work` in the lane of `key`: one actor per credential, and never two at a time.

@@ -28,7 +28,7 @@ final class StoreReader: Sendable {
 
     /// The entry of `account` or of the current one, once the store has been read. Throws if the gate is shut.
     func usableEntry(_ account: AccountID?) async throws(AuthError) -> AccountEntry {
-        try await gate.admit()
+        try await gate.requireOpen()
         try await restore()
         if let entry = accounts.entry(account) {
             if let problem = entry.problem { throw problem }

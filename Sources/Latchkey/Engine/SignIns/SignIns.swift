@@ -142,14 +142,14 @@ extension SignIns {
             try await keep(challenge, in: context, about: about)
             return .asked(challenge)
         case .signedIn(let grant):
-            return .signedIn(try await admit(grant, provider, about: about))
+            return .signedIn(try await complete(grant, provider, about: about))
         case .continuesElsewhere(let place):
             return .continuesElsewhere(place)
         }
     }
 
     /// Stores what was granted, then shows it.
-    private func admit(
+    private func complete(
         _ grant: Grant, _ provider: any AuthProvider, about: AccountID?
     ) async throws -> AuthSession {
         let rules = provider.rules
@@ -166,7 +166,7 @@ extension SignIns {
         // A link or a proof may bring the session of another person, or of one whose own has ended meanwhile.
         let isSignIn = about != account || accounts.entry(account).map { $0.required != nil } ?? true
         let flight = Flight<AuthSession>()
-        services.context.start("admit") { [self] in
+        services.context.start("sign-in") { [self] in
             do {
                 let offset = services.offset(of: rules.binding)
                 var present: AuthSession?

@@ -5,7 +5,7 @@ import LatchkeyJSON
 /// Keeps each record in a file of its own, for several processes at once.
 ///
 /// The files lie in one directory: `….page` for a record, named by the hash of its key, since a key may be any text;
-/// `commit.lock` while one is written; `….lock` for its lane. Lock files stay for ever: whoever removed one would
+/// `commit.lock` while one is written; `….lock` for its lock. Lock files stay for ever: whoever removed one would
 /// take it away under somebody who holds it.
 public struct LogbookStore: SessionStore {
     let directory: String

@@ -7,7 +7,7 @@ extension LaneTrace {
             throw Violation(rule: .unmarked, message: "P\(process) sends \(token), which no record held")
         }
         let lane = issued.lane
-        try needLane(lane, process, for: "sends \(token)")
+        try needLock(lane, process, for: "sends \(token)")
         let view = view(process, lane)
         var until = now + .seconds(120)
         var mark: String?

@@ -94,7 +94,7 @@ extension LaneTrace {
         _ change: Change, _ entry: LaneRecord.Pending, _ again: LaneRecord.Pending
     ) throws(Violation) {
         let (process, lane) = (change.process, change.lane)
-        try needLane(lane, process, for: "marks \(entry.token)")
+        try needLock(lane, process, for: "marks \(entry.token)")
         // Under its own mark nothing was issued: the token that is held is all there is to revoke.
         if again.mark == nil, let former = entry.mark, view(process, lane).own[former.id]?.sends == 0 { return }
         guard let mark = again.mark, let open = entry.mark else {
@@ -146,7 +146,7 @@ extension LaneTrace {
     }
 
     private func checkAnswer(_ change: Change, _ base: LaneRecord) throws(Violation) {
-        try needLane(change.lane, change.process, for: "stores an answer")
+        try needLock(change.lane, change.process, for: "stores an answer")
         let next = change.next
         // The refresh token may be kept before the rest of its answer is judged, and the rest is stored then.
         let isRest = base.token == next.token
@@ -168,7 +168,7 @@ extension LaneTrace {
         _ change: Change, of former: LaneRecord.Mark, to mark: LaneRecord.Mark
     ) throws(Violation) {
         let (process, lane) = (change.process, change.lane)
-        try needLane(lane, process, for: "renews \(mark.id)")
+        try needLock(lane, process, for: "renews \(mark.id)")
         // Its request may not have left yet: the machine may have slept in between.
         guard view(process, lane).own[mark.id] != nil else {
             throw Violation(rule: .cleared, message: "P\(process) renews \(mark.id), which is another's")
@@ -183,7 +183,7 @@ extension LaneTrace {
 
     private mutating func checkMark(_ change: Change, _ mark: LaneRecord.Mark, _ own: Own?) throws(Violation) {
         let (process, lane) = (change.process, change.lane)
-        try needLane(lane, process, for: "marks \(change.next.token ?? "")")
+        try needLock(lane, process, for: "marks \(change.next.token ?? "")")
         guard mark.refresh == change.next.refresh, mark.sent.boot == boot, mark.sent.at <= now else {
             throw foreign(change, "marks another token than the stored one, or with a time that is not its own,")
         }
@@ -236,7 +236,7 @@ extension LaneTrace {
         switch cause {
         case "interrupted", "revoked":
             let (process, lane) = (change.process, change.lane)
-            try needLane(lane, process, for: "ends \(base.login)")
+            try needLock(lane, process, for: "ends \(base.login)")
             let wasOpen = view(process, lane).refused[base.token ?? ""]
             guard wasOpen == (cause == "interrupted") else {
                 throw Violation(

@@ -10,7 +10,7 @@ struct LaneTrace {
         /// Two living processes hold one lane.
         case exclusion
         /// A refresh, its mark, its answer or its refusal outside of the lane.
-        case withoutLane
+        case withoutLock
         /// A write over a version that the process has not seen (5, 7).
         case staleBase
         /// A record that nobody wrote, or one that was changed where no step changes it.
@@ -253,9 +253,9 @@ struct LaneTrace {
 
     mutating func change(_ lane: String, _ change: (inout Shared) -> Void) { change(&lanes[lane, default: Shared()]) }
 
-    func needLane(_ lane: String, _ process: Int, for what: String) throws(Violation) {
+    func needLock(_ lane: String, _ process: Int, for what: String) throws(Violation) {
         guard lanes[lane]?.holder == process else {
-            throw Violation(rule: .withoutLane, message: "P\(process) \(what) outside of the lane")
+            throw Violation(rule: .withoutLock, message: "P\(process) \(what) outside of the lane")
         }
     }
 

@@ -11,7 +11,7 @@ extension Lane {
     }
 
     /// Stores `answer` and shows the token. What the store does not take is kept, and the lane with it.
-    func save(_ answer: Answered, _ demand: Demand) async -> Landing {
+    func save(_ answer: Answered, _ demand: Demand) async -> TokenResult {
         let want = demand.want
         var answer = answer
         answer.contact = clock.stamp
@@ -61,7 +61,7 @@ extension Lane {
         return next
     }
 
-    private func published(_ record: CredentialRecord, _ demand: Demand, _ answer: Answered) -> Landing {
+    private func published(_ record: CredentialRecord, _ demand: Demand, _ answer: Answered) -> TokenResult {
         let want = demand.want
         // If the account is gone and others who share the credential are not, the person signed out meanwhile.
         guard let login = record.login(of: want.account) else { return lost(want, record) }
@@ -73,7 +73,7 @@ extension Lane {
         return .token(token, .refreshed)
     }
 
-    private func inMemory(_ want: Want) -> Landing {
+    private func inMemory(_ want: Want) -> TokenResult {
         let trouble = AuthError(
             .store(.notDurable), "The refreshed session could not be stored and lives in memory only, so far.")
         guard let token = accounts.entry(want.account)?.tokens[want.audience]?.token else {
@@ -100,7 +100,7 @@ extension Lane {
             return true
         case .failed(_, let found?):
             // A new sign-in that is not stored either stays shown.
-            if debts.signIn == nil {
+            if unstored.signIn == nil {
                 publish(merged(answer, into: found.record), isDurable: false, bringing: answer.change)
             }
             return false
@@ -109,19 +109,19 @@ extension Lane {
     }
 
     /// E: the login ended while its answer was under way. What it brought is revoked, never shown.
-    private func tooLate(_ answer: Answered, _ want: Want, _ found: Found?) async -> Landing {
+    private func tooLate(_ answer: Answered, _ want: Want, _ found: Found?) async -> TokenResult {
         if isShared { return await tooLateToJoin(answer, want, found) }
         var late = answer.sent.credential
         late.apply(answer.change)
         let login = answer.sent.record.login
         logins.forget(login)
-        let landing = lost(want, found?.record)
+        let result = lost(want, found?.record)
         // What the sign-out owes is in the record already.
-        guard answer.sent.isMarked || answer.change.bringsSecret(over: answer.sent.credential) else { return landing }
+        guard answer.sent.isMarked || answer.change.bringsSecret(over: answer.sent.credential) else { return result }
         // An answer to a request without a mark says nothing about an earlier one that may still be under way.
         let mark = answer.sent.record.mark
         await revokeLate(late, of: login, inPlaceOf: mark, under: answer.sent.isMarked ? nil : mark)
-        return landing
+        return result
     }
 
     /// Revokes what a late answer brought of `login`, which has ended. If it can wait in the

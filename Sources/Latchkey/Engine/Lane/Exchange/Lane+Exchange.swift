@@ -1,21 +1,21 @@
 /// One exchange with the service, for a refresh and for an operation of the provider: steps 1 to 9 of
 /// `Documentation/Internals/Lane.md`, section 2. At most one request is sent, or two that mint.
 extension Lane {
-    /// Runs `errand`, in its turn.
-    func exchange(_ errand: Errand) async -> Ending {
-        let giveUp = clock.now() + settings.laneDeadline + settings.requestDeadline + settings.requestDeadline
+    /// Runs `request`, in its turn.
+    func exchange(_ request: LaneRequest) async -> Ending {
+        let giveUp = clock.now() + settings.lockDeadline + settings.requestDeadline + settings.requestDeadline
         let open = services.exchanges.begin(key: key, isQueued: true)
         defer { services.exchanges.end(open) }
         while true {
             // 1
-            let hold: any LaneHold
+            let hold: any HeldLock
             do {
-                hold = try await self.hold(deadline: min(settings.laneDeadline, giveUp - clock.now()))
+                hold = try await self.hold(deadline: min(settings.lockDeadline, giveUp - clock.now()))
             } catch {
                 return .late(AuthError(error))
             }
             open.noteHeld(true)
-            let ending = await attempt(errand, open)
+            let ending = await attempt(request, open)
             await letGo(hold)
             open.noteHeld(false)
             // Wait without the lane, then begin again.
@@ -30,17 +30,17 @@ extension Lane {
     }
 
     /// Steps 2 to 9, the lane being held.
-    private func attempt(_ errand: Errand, _ open: OpenExchange) async -> Ending {
+    private func attempt(_ request: LaneRequest, _ open: OpenExchange) async -> Ending {
         if open.isGivenUp { return .trouble(OpenExchange.stopped, .notSent, nil) }
         let (known, got): (Found?, (any Sendable)?)
-        switch await provide(for: errand, open) {
+        switch await provide(for: request, open) {
         case .go(let provided): (known, got) = provided
         case .end(let ending): return ending
         }
         // 2 to 4
         var ready: Ready
         var sent: Sent
-        switch await prepare(errand, from: known) {
+        switch await prepare(request, from: known) {
         case .go(let prepared): (ready, sent) = prepared
         case .end(let ending):
             await giveRoomBack()
@@ -50,12 +50,12 @@ extension Lane {
         // 5
         open.noteSpending(ready.replay != .fixed)
         var reply = await send(
-            &sent, ready.provider, errand.demand, open, ready.work, meanwhile: Meanwhile(ready, sent))
+            &sent, ready.provider, request.demand, open, ready.work, meanwhile: Meanwhile(ready, sent))
         // Minting, step 4: after a refusal, or an answer without a session, ask once more before believing it.
-        if ready.mints, reply.isEmpty(for: ready.want), !errand.doubts(sent.record), await isUnchanged(sent) {
-            reply = await send(&sent, ready.provider, errand.demand, open, ready.work)
+        if ready.mints, reply.isEmpty(for: ready.want), !request.doubts(sent.record), await isUnchanged(sent) {
+            reply = await send(&sent, ready.provider, request.demand, open, ready.work)
         }
-        let ending = await settle(reply, of: sent, ready, errand)
+        let ending = await settle(reply, of: sent, ready, request)
         await giveRoomBack()
         // What was fetched for an answer is kept only if that was good.
         if case .answered(let answer) = reply, answer.trouble == nil {
@@ -65,7 +65,7 @@ extension Lane {
     }
 
     /// Steps 6 to 9: does what the reply asks for.
-    private func settle(_ reply: Reply, of sent: Sent, _ ready: Ready, _ errand: Errand) async -> Ending {
+    private func settle(_ reply: Reply, of sent: Sent, _ ready: Ready, _ request: LaneRequest) async -> Ending {
         switch reply {
         case .answered where ready.mints && reply.isEmpty(for: ready.want):
             let trouble = AuthError(.untrusted(.malformed), "The service's answer brought no session; it is not kept.")
@@ -74,19 +74,19 @@ extension Lane {
             return .unchanged
         case .answered(let answer):
             let joined = answer.change.joining.map { Want(account: $0.account) }
-            var demand = errand.demand ?? Demand(want: ready.want)
+            var demand = request.demand ?? Demand(want: ready.want)
             demand.want = joined ?? demand.want
             return .answered(await save(answer, demand), isJoined: joined != nil)
         case .notSent(let trouble):
-            await note(errand.pause(trouble, at: clock.stamp), sent, isUnsent: true)
+            await note(request.pause(trouble, at: clock.stamp), sent, isUnsent: true)
             return .trouble(trouble, .notSent, sent.record)
         case .unknown(let trouble):
-            await note(errand.pause(trouble, at: clock.stamp), sent)
+            await note(request.pause(trouble, at: clock.stamp), sent)
             return .trouble(trouble, .unknown, sent.record)
         case .refused(let refusal, _) where refusal.kind == .definite:
-            return .refused(refusal, await confirm(refusal, errand.demand ?? Demand(want: ready.want), sent))
+            return .refused(refusal, await confirm(refusal, request.demand ?? Demand(want: ready.want), sent))
         case .refused(let refusal, let offset):
-            guard errand.demand != nil else {
+            guard request.demand != nil else {
                 await note(nil, sent, isUnsent: refusal.issuedNothing)
                 return .refused(refusal, nil)
             }
@@ -104,7 +104,7 @@ extension Lane {
     }
 }
 
-extension Errand {
+extension LaneRequest {
     /// Whether the refresh token of `record` was refused a moment ago.
     fileprivate func doubts(_ record: CredentialRecord) -> Bool {
         if case .refresh(_, let doubted) = self { doubted == record.refreshTokenID } else { false }

@@ -1,7 +1,7 @@
 /// Steps 2 and 3: whether a request may leave.
 extension Lane {
-    func judge(_ errand: Errand, _ found: Found?) -> Step<Ready> {
-        switch errand {
+    func judge(_ request: LaneRequest, _ found: Found?) -> Step<Ready> {
+        switch request {
         case .refresh(let demand, _): judge(demand, found)
         case .operation(let operation): judge(operation, found)
         }
@@ -31,7 +31,7 @@ extension Lane {
         return .go(ready)
     }
 
-    private func judge(_ operation: Errand.Operation, _ found: Found?) -> Step<Ready> {
+    private func judge(_ operation: LaneRequest.Operation, _ found: Found?) -> Step<Ready> {
         let entry = operation.entry
         guard let found, let credential = found.record.credential,
             entry.map({ found.record.has($0.login) && !logins.hasEnded($0.login) }) ?? true

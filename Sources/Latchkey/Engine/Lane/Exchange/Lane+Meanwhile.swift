@@ -11,7 +11,7 @@ struct Meanwhile: Sendable {
     var want: TokenWant
     /// The credential that the operation was sent with.
     var before: Credential
-    var shown: Errand.Shown
+    var shown: LaneRequest.Shown
     /// How long after the last refresh the next one follows.
     var pause: Duration
 

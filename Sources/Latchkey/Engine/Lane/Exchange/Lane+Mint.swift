@@ -23,57 +23,57 @@ extension Lane {
         noteKept()
         context.start("mint") { [self] in
             let begun = clock.now()
-            let landing = await land(demand)
-            await conclude(mint, landing, took: clock.now() - begun)
-            flight.land(landing.result)
+            let result = await land(demand)
+            await conclude(mint, result, took: clock.now() - begun)
+            flight.land(result.handedOut)
         }
         return flight
     }
 
     /// Removes the mint before the accounts learn of its end, for the reason that a refresh is closed first.
-    private func conclude(_ mint: Mint, _ landing: Landing, took: Duration) {
+    private func conclude(_ mint: Mint, _ result: TokenResult, took: Duration) {
         minting.withLock { $0[mint] = nil }
-        accounts.conclude(landing, of: mint.want, took: took)
+        accounts.conclude(result, of: mint.want, took: took)
         noteKept()
     }
 
     /// Mints beside others. A refusal or an empty answer is checked in turn, when nobody is about
     /// to store another token.
-    private func land(_ demand: Demand) async -> Landing {
+    private func land(_ demand: Demand) async -> TokenResult {
         let doubted: String?
-        switch await mintBeside(demand) {
-        case .landed(let landing): return landing
+        switch await mintWithoutLock(demand) {
+        case .landed(let result): return result
         case .doubted(let refreshTokenID): doubted = refreshTokenID
         }
         let ticket = await enter()
-        let landing = await refresh(demand, doubted: doubted)
+        let result = await refresh(demand, doubted: doubted)
         leave(ticket)
-        return landing
+        return result
     }
 
-    private enum Beside {
-        case landed(Landing)
+    private enum Minted {
+        case landed(TokenResult)
         /// The service refused the refresh token of this name, or answered without a token. `nil`:
         /// nothing was sent, because something is not stored yet.
         case doubted(String?)
     }
 
-    private func mintBeside(_ demand: Demand) async -> Beside {
+    private func mintWithoutLock(_ demand: Demand) async -> Minted {
         // What is not stored yet is newer than what would be sent.
-        guard !debts.holdsCredential, debts.signIn == nil else { return .doubted(nil) }
+        guard !unstored.holdsCredential, unstored.signIn == nil else { return .doubted(nil) }
         let present: Found?
         do throws(AuthError) { present = try await read() } catch {
             return .landed(fallback(demand, .storeFailed, error))
         }
         let ready: Ready
         switch consider(demand, present) {
-        case .end(let ending): return .landed(await landing(of: ending, demand))
+        case .end(let ending): return .landed(await result(of: ending, demand))
         case .go(let usable): ready = usable
         }
         var sent = Sent(
             found: ready.found, credential: ready.credential, begun: clock.now(),
             until: clock.now() + settings.requestDeadline,
-            isMarked: false, isBeside: true)
+            isMarked: false, isWithoutLock: true)
         switch await send(&sent, ready.provider, nil, nil, ready.work) {
         case .answered(let answer) where answer.brings(demand.want):
             return .landed(await handOver(answer, demand, ready.found.record.login(of: demand.want.account)))
@@ -88,7 +88,7 @@ extension Lane {
     }
 
     /// Hands out what was minted if a reading shows that its login is still there. Nothing of it is stored.
-    private func handOver(_ answer: Answered, _ demand: Demand, _ login: String?) async -> Landing {
+    private func handOver(_ answer: Answered, _ demand: Demand, _ login: String?) async -> TokenResult {
         let want = demand.want
         var sent = answer.sent
         if let token = answer.change.refreshToken { await adopt(token, &sent) }

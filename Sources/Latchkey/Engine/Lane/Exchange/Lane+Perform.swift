@@ -14,14 +14,14 @@ extension Lane {
     ) async throws -> Result {
         let ticket = await enter()
         defer { leave(ticket) }
-        if debts.holdsCredential {
-            await payDebts()
-            guard !debts.holdsCredential else {
+        if unstored.holdsCredential {
+            await storeUnstored()
+            guard !unstored.holdsCredential else {
                 throw AuthError(.store(.notDurable), "The session could not be stored yet; nothing was sent.")
             }
         }
         let brought = Locked<Swift.Result<Result, any Error>?>(nil)
-        var operation = Errand.Operation(entry: entry, replay: replay) { credential, context in
+        var operation = LaneRequest.Operation(entry: entry, replay: replay) { credential, context in
             do {
                 let (change, result) = try await work(credential, context)
                 brought.withLock { $0 = .success(result) }
@@ -57,18 +57,18 @@ extension Lane {
         case .unchanged:
             // Nothing changed, so nothing is stored.
             if let entry, logins.hasEnded(entry.login) { try nobody(entry, nil, wasLeft: true) }
-        case .answered(let landing, let isJoined):
-            if landing.outcome == .signedOut, entry != nil || isJoined { _ = try landing.result.get() }
-            if isJoined, let trouble = landing.trouble, case .store = trouble.code { throw trouble }
-        case .refused(let refusal, let landing):
-            _ = try landing?.result.get()
+        case .answered(let result, let isJoined):
+            if result.outcome == .signedOut, entry != nil || isJoined { _ = try result.handedOut.get() }
+            if isJoined, let trouble = result.trouble, case .store = trouble.code { throw trouble }
+        case .refused(let refusal, let result):
+            _ = try result?.handedOut.get()
             throw AuthError(refusal, provider: entry?.binding.provider)
         }
     }
 
     private func nobody(_ entry: AccountEntry?, _ record: CredentialRecord?, wasLeft: Bool) throws {
         guard let entry else { throw NobodyShares() }
-        _ = try lost(Want(account: entry.account), record, wasLeft: wasLeft).result.get()
+        _ = try lost(Want(account: entry.account), record, wasLeft: wasLeft).handedOut.get()
         throw CancellationError()
     }
 }

@@ -12,9 +12,9 @@ extension Lane {
         var mints = false
         /// What a refresh asks the provider for.
         var wish: TokenWant?
-        var work: Errand.Work
+        var work: LaneRequest.Work
         /// What tells, while the answer is waited for, that the service has acted.
-        var shown: Errand.Shown?
+        var shown: LaneRequest.Shown?
 
         /// ``replay``, or the provider's rule for a refresh if that is worse. A request that spends
         /// nothing stays `fixed`.
@@ -34,7 +34,7 @@ extension Lane {
     }
 
     /// - Parameter known: The record, if it was just read.
-    func prepare(_ errand: Errand, from known: Found? = nil) async -> Step<(ready: Ready, sent: Sent)> {
+    func prepare(_ request: LaneRequest, from known: Found? = nil) async -> Step<(ready: Ready, sent: Sent)> {
         var last: Sent?
         // If storing the mark takes more than a quarter of the deadline, the request has too little
         // time left: mark again.
@@ -42,11 +42,11 @@ extension Lane {
             var marked: (ready: Ready, stamp: CredentialRecord.Stamp)?
             // A request may leave only if its mark is surely stored.
             let found: Found?
-            do throws(AuthError) { found = try await setRoomAside(for: errand, from: last?.found ?? known) } catch {
+            do throws(AuthError) { found = try await setRoomAside(for: request, from: last?.found ?? known) } catch {
                 return .end(.trouble(error, .storeFailed, (last?.found ?? known)?.record))
             }
             let amended = await amend(from: found, believesFailure: true) { found -> Amendment<Step<Ready>> in
-                let step = judge(errand, found.map { marks.known($0) })
+                let step = judge(request, found.map { marks.known($0) })
                 guard case .go(let ready) = step, ready.replay != .fixed else { return .stop(step) }
                 let stamp = clock.stamp
                 marked = (ready, stamp)
@@ -54,7 +54,7 @@ extension Lane {
             }
             switch amended {
             case .stopped(.go(let ready)):
-                return .go((ready, sent(ready, ready.found, at: clock.now(), isMarked: errand.demand != nil)))
+                return .go((ready, sent(ready, ready.found, at: clock.now(), isMarked: request.demand != nil)))
             case .stopped(.end(let ending)): return .end(ending)
             case .failed(let trouble, let found):
                 let outcome: AuthObservation.RefreshOutcome = trouble.code == .busy ? .busy : .storeFailed

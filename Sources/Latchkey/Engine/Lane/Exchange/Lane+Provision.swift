@@ -3,19 +3,19 @@ extension Lane {
     /// Lets the provider prepare, if the record says that a request may leave and that it needs a mark.
     ///
     /// - Returns: The record as it was read; `nil` if it was not. Perhaps with what the provider has got.
-    func provide(for errand: Errand, _ open: OpenExchange) async -> Step<(found: Found?, got: (any Sendable)?)> {
+    func provide(for request: LaneRequest, _ open: OpenExchange) async -> Step<(found: Found?, got: (any Sendable)?)> {
         // Without such a provider nothing is read here. An error of the store is reported by step 2.
-        guard services.prepares, errand.demand != nil, let found = try? await read() else {
+        guard services.prepares, request.demand != nil, let found = try? await read() else {
             return .go((nil, nil))
         }
-        guard case .go(let ready) = judge(errand, marks.known(found)), ready.replay != .fixed, let wish = ready.wish
+        guard case .go(let ready) = judge(request, marks.known(found)), ready.replay != .fixed, let wish = ready.wish
         else { return .go((found, nil)) }
         do {
             return .go((found, try await prepared(ready.provider, ready.credential, wish, open)))
         } catch let unprepared as Unprepared {
             let sent = Sent(
                 found: found, credential: ready.credential, begun: clock.now(), until: clock.now(), isMarked: false)
-            await note(errand.pause(unprepared.trouble, at: clock.stamp), sent)
+            await note(request.pause(unprepared.trouble, at: clock.stamp), sent)
             return .end(.trouble(unprepared.trouble, .notSent, found.record))
         } catch {
             return .end(.trouble(AuthError(error), .notSent, found.record))

@@ -3,7 +3,7 @@ extension Lane {
     /// Refreshes as `demand` asks for.
     ///
     /// - Parameter doubted: Names the refresh token that was refused a moment ago, in minting beside others.
-    func refresh(_ demand: Demand, doubted: String? = nil) async -> Landing {
+    func refresh(_ demand: Demand, doubted: String? = nil) async -> TokenResult {
         // No further refresh until everything is stored.
         if await owesCredential() {
             return fallback(
@@ -12,7 +12,7 @@ extension Lane {
         }
         var ending = await exchange(.refresh(demand, doubted: doubted))
         if asksAgain(after: ending, demand) { ending = await exchange(.refresh(demand, doubted: doubted)) }
-        return await landing(of: ending, demand)
+        return await result(of: ending, demand)
     }
 
     /// Whether a refresh that got no answer is sent again at once: the service repeats its answer, but only for a known
@@ -39,13 +39,13 @@ extension Lane {
 
     /// Whether the credential, or a sign-in, still waits to be stored, though it was just tried again.
     private func owesCredential() async -> Bool {
-        guard debts.holdsCredential || debts.signIn != nil else { return false }
-        await payDebts()
-        return debts.holdsCredential || debts.signIn != nil
+        guard unstored.holdsCredential || unstored.signIn != nil else { return false }
+        await storeUnstored()
+        return unstored.holdsCredential || unstored.signIn != nil
     }
 
     /// What a caller with `demand` gets from `ending`.
-    func landing(of ending: Ending, _ demand: Demand) async -> Landing {
+    func result(of ending: Ending, _ demand: Demand) async -> TokenResult {
         switch ending {
         case .nobody(let record, let wasLeft): lost(demand.want, record, wasLeft: wasLeft)
         case .adopted(let token): .token(token, .adopted)
@@ -53,15 +53,15 @@ extension Lane {
         case .late(let trouble): await pastDeadline(demand, trouble)
         case .trouble(let trouble, let outcome, let record?): good(demand, in: record, outcome, trouble)
         case .trouble(let trouble, let outcome, nil): fallback(demand, outcome, trouble)
-        case .answered(let landing, _): landing
+        case .answered(let result, _): result
         case .unchanged: .tokenless
-        case .refused(_, let landing?): landing
+        case .refused(_, let result?): result
         case .refused(let refusal, nil): .failed(AuthError(refusal), .unexplained)
         }
     }
 
     /// T: the lane was not to be had in time. No request, no write.
-    private func pastDeadline(_ demand: Demand, _ trouble: AuthError) async -> Landing {
+    private func pastDeadline(_ demand: Demand, _ trouble: AuthError) async -> TokenResult {
         guard trouble.code == .busy else { return fallback(demand, .storeFailed, trouble) }
         let found: Found?
         do throws(AuthError) { found = try await read() } catch { return fallback(demand, .storeFailed, error) }
@@ -75,7 +75,7 @@ extension Lane {
     }
 
     /// R: a definite refusal, believed only if the store still holds what was sent.
-    func confirm(_ refusal: Refusal, _ demand: Demand, _ sent: Sent) async -> Landing {
+    func confirm(_ refusal: Refusal, _ demand: Demand, _ sent: Sent) async -> TokenResult {
         let want = demand.want
         let reason = sent.earlierMark != nil && refusal.reason == .refused ? .interrupted : refusal.reason
         let trouble = refusal.trouble(reason, of: sent.credential.binding.provider)

@@ -5,10 +5,10 @@ extension Lane {
     /// - Parameter known: The record, if it was just read.
     /// - Returns: The record, if it was read.
     /// - Throws: `store(.full)` where there is no room: then nothing may be sent.
-    func setRoomAside(for errand: Errand, from known: Found?) async throws(AuthError) -> Found? {
+    func setRoomAside(for request: LaneRequest, from known: Found?) async throws(AuthError) -> Found? {
         guard room == nil, place.store is any ReservingStore else { return known }
         let present = if let known { known } else { try? await read() }
-        guard let found = present, case .go(let ready) = judge(errand, marks.known(found)), ready.replay != .fixed
+        guard let found = present, case .go(let ready) = judge(request, marks.known(found)), ready.replay != .fixed
         else { return present }
         room = try await place.reserve(for: found.record)
         return found

@@ -12,7 +12,7 @@ extension Lane {
     ///   - meanwhile: What is asked while the answer is waited for; `nil` if nothing is.
     func send(
         _ sent: inout Sent, _ provider: any AuthProvider, _ callers: Demand?, _ open: OpenExchange?,
-        _ work: @escaping Errand.Work, meanwhile: Meanwhile? = nil
+        _ work: @escaping LaneRequest.Work, meanwhile: Meanwhile? = nil
     ) async -> Reply {
         let marked = sent
         let carried = Locked<Secret?>(nil)
@@ -31,7 +31,7 @@ extension Lane {
 
     func deliver(
         _ sent: Sent, _ provider: any AuthProvider, _ carried: Locked<Secret?>, _ kept: Locked<Kept?>,
-        _ open: OpenExchange?, _ work: Errand.Work
+        _ open: OpenExchange?, _ work: LaneRequest.Work
     ) async -> Reply {
         let binding = provider.rules.binding
         let (plain, measured) = services.callContext(

@@ -13,7 +13,7 @@ struct Sent: Sendable {
     /// Whether the request carries a mark of its own. One that spends nothing carries none.
     var isMarked = true
     /// Whether it was sent without the lane, beside others.
-    var isBeside = false
+    var isWithoutLock = false
 
     var record: CredentialRecord { found.record }
 

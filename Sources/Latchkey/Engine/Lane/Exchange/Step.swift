@@ -18,11 +18,11 @@ enum Ending: Sendable {
     /// record could not be read (`nil`), the one in memory.
     case trouble(AuthError, AuthObservation.RefreshOutcome, CredentialRecord?)
     /// The answer is stored, or waits to be stored.
-    case answered(Landing, isJoined: Bool)
+    case answered(TokenResult, isJoined: Bool)
     /// The answer changed nothing.
     case unchanged
-    /// The service refused. If it did so for good, the landing says what became of that in the store.
-    case refused(Refusal, Landing?)
+    /// The service refused. If it did so for good, the result says what became of that in the store.
+    case refused(Refusal, TokenResult?)
 }
 
 /// An earlier request of `holder` may be under way until then.

@@ -76,12 +76,12 @@ extension Lane {
         guard let old = sent.credential.refreshToken, token != old else { return }
         guard isShared else { return await adoptAlone(token, &sent) }
         let id = sent.credential.id
-        if sent.isBeside {
+        if sent.isWithoutLock {
             await replaceInTurn(old, of: id, by: token)
         } else {
             await replace(old, of: id, by: token)
         }
-        if !debts.holdsToken, let found = try? await read() { sent.update(found) }
+        if !unstored.holdsToken, let found = try? await read() { sent.update(found) }
     }
 
     private func adoptAlone(_ token: Secret, _ sent: inout Sent) async {
@@ -115,19 +115,19 @@ extension Lane {
     private func replaceInTurn(_ old: Secret, of id: Credential.ID, by new: Secret) async {
         let work: @Sendable () async -> Void = { [self] in
             // What waits to be stored came in the lane, so it is the newer one.
-            if await !debts.holdsCredential { await replace(old, of: id, by: new) }
+            if await !unstored.holdsCredential { await replace(old, of: id, by: new) }
         }
-        guard !debts.holdsCredential else { return }
+        guard !unstored.holdsCredential else { return }
         do { try await alone(work) } catch {
             // The lane was not free in time, so the token waits.
-            if !debts.holdsCredential { keep(.token(old: old, of: id, new: new)) }
+            if !unstored.holdsCredential { keep(.token(old: old, of: id, new: new)) }
         }
     }
 
     /// E: the credential that a sign-in was added to is gone, or another one. A refresh token that
     /// came with the answer is kept for what is owed. The session goes on by itself, since it was
     /// others who signed out.
-    func tooLateToJoin(_ answer: Answered, _ want: Want, _ found: Found?) async -> Landing {
+    func tooLateToJoin(_ answer: Answered, _ want: Want, _ found: Found?) async -> TokenResult {
         let sent = answer.sent.credential
         if let new = answer.change.refreshToken, let old = sent.refreshToken {
             await replace(old, of: sent.id, by: new)

@@ -13,11 +13,11 @@ extension Lane {
         // An earlier sign-in that still waits to be stored makes room. A try to store it may be
         // under way, so it is revoked only when this one is in its place: nothing revoked may be
         // stored.
-        var older: Debts.UnstoredSignIn?
-        if let waiting = debts.signIn, waiting.login != login {
+        var older: UnstoredChanges.UnstoredSignIn?
+        if let waiting = unstored.signIn, waiting.login != login {
             if place.sharesKey, waiting.credential.isForOthers(than: credential) { return false }
             older = waiting
-            debts.remove(Debts.Debt.signIn(waiting).id)
+            unstored.remove(UnstoredChanges.Change.signIn(waiting).id)
             logins.forget(waiting.login)
         }
         do throws(AuthError) {
@@ -36,7 +36,7 @@ extension Lane {
         }
     }
 
-    private enum Unput {
+    private enum NotPut {
         /// The login is in the record already.
         case present(CredentialRecord)
         /// The record must not be replaced; or the error that says why.
@@ -51,10 +51,10 @@ extension Lane {
         keepsUnstored: Bool = true, over mayReplace: (CredentialRecord) throws(AuthError) -> Bool
     ) async throws(AuthError) -> CredentialRecord {
         logins.noteOwn(login)
-        debts.beginPut(login)
-        defer { debts.endPut(login) }
+        unstored.beginPut(login)
+        defer { unstored.endPut(login) }
         var (former, spared): ([String], [ProviderID]) = ([], [])
-        let amended = await amend { found -> Amendment<Unput> in
+        let amended = await amend { found -> Amendment<NotPut> in
             // 2
             if let record = found?.record, record.has(login) { return .stop(.present(record)) }
             if logins.hasEnded(login) || found?.record.ending(of: login) != nil { return .stop(.left) }
@@ -94,20 +94,21 @@ extension Lane {
             bringing: CredentialChange(sessions: credential.sessions))
         keep(
             .signIn(
-                Debts.UnstoredSignIn(credential: credential, login: login, offset: offset, contact: contact(of: login)))
+                UnstoredChanges.UnstoredSignIn(
+                    credential: credential, login: login, offset: offset, contact: contact(of: login)))
         )
     }
 
     /// When the service granted `login`: when it was to be stored first.
     private func contact(of login: String) -> CredentialRecord.Stamp {
-        debts.signIn.flatMap { $0.login == login ? $0.contact : nil } ?? clock.stamp
+        unstored.signIn.flatMap { $0.login == login ? $0.contact : nil } ?? clock.stamp
     }
 
     /// The login is in the record: shows it, unless the person signed out through this process meanwhile.
     private func accept(
         _ record: CredentialRecord, of login: String, former: [String], bringing granted: Credential
     ) async throws(AuthError) -> CredentialRecord {
-        debts.endPut(login)
+        unstored.endPut(login)
         for login in former { logins.forget(login) }
         if logins.hasEnded(login), let credential = record.leaving(login) {
             throw await undo(credential, login: login)
@@ -120,7 +121,7 @@ extension Lane {
     /// Undoes a sign-in, because the person signed out, or in again, before it was done. Returns
     /// the error for its caller.
     private func undo(_ credential: Credential, login: String) async -> AuthError {
-        debts.endPut(login)
+        unstored.endPut(login)
         logins.forget(login)
         for session in credential.sessions {
             accounts.withdraw(session.account, login: login, by: .elsewhere)

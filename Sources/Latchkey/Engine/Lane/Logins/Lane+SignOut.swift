@@ -10,13 +10,13 @@ extension Lane {
         // 1. An account that replaces its own session is shown until the new one is.
         if cause != .replaced { logins.forget(login, isStored: false) }
         withdraw(account, login, cause)
-        let debt = Debts.Debt.signOut(account, login: login, scope: scope, cause: cause)
+        let change = UnstoredChanges.Change.signOut(account, login: login, scope: scope, cause: cause)
         do throws(AuthError) {
             let result = try await end(login, of: account, scope: scope, as: cause, sparing: kept)
-            debts.remove(debt.id)
+            unstored.remove(change.id)
             return result
         } catch {
-            if error.mayPass, !debts.contains(debt.id) { keep(debt) }
+            if error.mayPass, !unstored.contains(change.id) { keep(change) }
             throw error
         }
     }
@@ -32,7 +32,7 @@ extension Lane {
         sparing kept: Credential? = nil
     ) async throws(AuthError) -> SignOutResult {
         while true {
-            let putsBefore = debts.putsEnded
+            let putsBefore = unstored.putsEnded
             var ending = StoredEnd(login: login, account: account, cause: cause)
             let amended = await amend { found -> Amendment<Found?> in
                 // 2
@@ -72,14 +72,14 @@ extension Lane {
 
     /// The result if the login is not in the record; `nil` if it may be there by now.
     private func absent(_ login: String, _ found: Found?, _ putsBefore: Int) async -> SignOutResult? {
-        if let waiting = debts.signIn, waiting.login == login {
+        if let waiting = unstored.signIn, waiting.login == login {
             // A sign-in that is being stored, or was stored after the reading began, must not be
             // revoked before its end is stored.
-            if let put = debts.put(login) {
+            if let put = unstored.put(login) {
                 _ = await put.landing()
                 return nil
             }
-            return putsBefore == debts.putsEnded ? await drop(waiting) : nil
+            return putsBefore == unstored.putsEnded ? await drop(waiting) : nil
         }
         if let found { await forgetReason(of: login, in: found) }
         logins.noteStoredEnd(of: login)
@@ -101,7 +101,7 @@ extension Lane {
         withdraw(ending.account, ending.login, ending.cause)
         // An answer that is not stored is too late now. The next try lets it go, with the lane that
         // is kept for it.
-        if debts.answer != nil { accounts.alarm.set(.save(key), at: clock.now()) }
+        if unstored.answer != nil { accounts.alarm.set(.save(key), at: clock.now()) }
         guard canRevoke(owed), !ending.isSpared else {
             context.observer.observe(.signOut(name, ending.isSpared ? .leftToExpire : .notOffered))
             return .localOnly
@@ -144,18 +144,18 @@ extension Lane {
     ///
     /// - Parameter kept: The sign-in in its place, which must not end with it.
     @discardableResult
-    func drop(_ unstored: Debts.UnstoredSignIn, sparing kept: Credential? = nil) async -> SignOutResult {
-        debts.remove(Debts.Debt.signIn(unstored).id)
-        let binding = unstored.credential.binding
+    func drop(_ signIn: UnstoredChanges.UnstoredSignIn, sparing kept: Credential? = nil) async -> SignOutResult {
+        unstored.remove(UnstoredChanges.Change.signIn(signIn).id)
+        let binding = signIn.credential.binding
         guard let revoking = services.revoking(binding), !revoking.rules.revocationEndsEveryGrant else {
             return .localOnly
         }
-        if let kept, services.revoking(unstored.credential, mayEnd: kept) {
-            if !kept.goesOn(unstored.credential) { context.observer.observe(.signOut(binding.provider, .leftToExpire)) }
+        if let kept, services.revoking(signIn.credential, mayEnd: kept) {
+            if !kept.goesOn(signIn.credential) { context.observer.observe(.signOut(binding.provider, .leftToExpire)) }
             return .localOnly
         }
         var entry = CredentialRecord.Pending(
-            login: unstored.login, credential: unstored.credential, mark: nil, scope: .thisSession, since: clock.stamp)
+            login: signIn.login, credential: signIn.credential, mark: nil, scope: .thisSession, since: clock.stamp)
         let open = services.exchanges.begin()
         defer { services.exchanges.end(open) }
         if needsRefresh(entry), let session = entry.credential.sessions.first {

@@ -23,7 +23,7 @@ extension Lane {
     ) async throws(AuthError) -> TakenOver {
         // A sign-in that waits to be stored counts as signed in. It is tried again in its turn,
         // which may take long to come.
-        guard debts.signIn == nil else {
+        guard unstored.signIn == nil else {
             throw AuthError(.store(.notDurable), "Somebody is signed in whose session could not be stored yet.")
         }
         let record = try await put(

@@ -25,7 +25,7 @@ extension Lane {
     /// Tells the service in turn. The caller of the sign-out waits a moment for the turn; after
     /// that, the service is told in the background.
     private func revokePendingInTurn(_ entry: CredentialRecord.Pending) async -> AuthObservation.RevocationOutcome {
-        guard !debts.holdsCredential else { return .queued }
+        guard !unstored.holdsCredential else { return .queued }
         if let outcome = try? await alone(waits: false, { await self.revokeInTurn(entry) }) { return outcome }
         let (turn, told) = (Flight<Void>(), Flight<AuthObservation.RevocationOutcome>())
         context.start("revoke") { [self] in
@@ -45,7 +45,7 @@ extension Lane {
 
     private func revokeInTurn(_ entry: CredentialRecord.Pending) async -> AuthObservation.RevocationOutcome {
         // While this waited for its turn, the entry may have been told of, or have gone to another record.
-        guard !debts.holdsCredential,
+        guard !unstored.holdsCredential,
             (try? await read())?.record.pending.contains(where: { $0.login == entry.login }) == true
         else { return .queued }
         return await revokeAndRemove(entry)
@@ -71,7 +71,7 @@ extension Lane {
         }
         guard let grants = services.grantsKey(provider) else { return await tell(provider, entry, in: open) }
         // This revocation may end other grants: none may be made before it is told, and none may wait to be stored.
-        if let waiting = debts.signIn?.credential {
+        if let waiting = unstored.signIn?.credential {
             let endsIt = provider.rules.revocationEndsEveryGrant || services.revoking(entry.credential, mayEnd: waiting)
             guard !endsIt else { return .queued }
         }

@@ -6,7 +6,7 @@ extension Lane {
         let ticket = await enter()
         defer { leave(ticket) }
         // An answer that is not stored keeps the lane: nothing else is done before it is stored.
-        guard !debts.holdsCredential, let hold = try? await hold(deadline: settings.laneDeadline) else {
+        guard !unstored.holdsCredential, let hold = try? await hold(deadline: settings.lockDeadline) else {
             return tryAgainLater()
         }
         // Show what the store says before waiting for the service: there may be another sign-in or sign-out.
@@ -20,7 +20,7 @@ extension Lane {
             }
             revocations.lastFailed = hasFailed ? entry.login : nil
             // The next request would need what is not stored.
-            if hasFailed || debts.holdsCredential { break }
+            if hasFailed || unstored.holdsCredential { break }
         }
         await letGo(hold)
         _ = try? await look(atNews: true)

@@ -1,7 +1,7 @@
 import Latchkey
 
 /// The network; what leaves and what arrives is a step each.
-struct MortalTransport: HTTPTransport {
+struct CrashingTransport: HTTPTransport {
     let doom: Doom
     let real: any HTTPTransport
 

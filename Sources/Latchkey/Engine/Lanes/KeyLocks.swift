@@ -1,6 +1,6 @@
-/// One at a time for a key: in this process by a queue, across processes by the store's lane, if it has one.
-final class Turns: Sendable {
-    private let queue = TurnQueue()
+/// One at a time for a key: in this process by a queue, across processes by the store's lock, if it has one.
+final class KeyLocks: Sendable {
+    private let queue = LockQueue()
     private let store: any SessionStore
     private let context: PluginContext
     private let deadline: Duration
@@ -37,12 +37,12 @@ final class Turns: Sendable {
 
     func leave(_ key: StoreKey, _ ticket: UInt64) { queue.release(ticket, of: key) }
 
-    /// The store's lane of `key`, which keeps other processes out.
-    func hold(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+    /// The store's lock of `key`, which keeps other processes out.
+    func hold(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
         guard let store = store as? any CrossProcessStore else { return NoHold() }
         let begun = context.clock.now()
         do {
-            let hold = try await store.lane(key, deadline: deadline)
+            let hold = try await store.lock(key, deadline: deadline)
             observe(key, .done, since: begun)
             return hold
         } catch {
@@ -56,9 +56,9 @@ final class Turns: Sendable {
         _ key: StoreKey, _ outcome: AuthObservation.StoreOutcome, since begun: MonotonicInstant,
         _ failure: AuthError.Code? = nil
     ) {
-        context.observer.observe(.store(key.kind, .lane, outcome, took: context.clock.now() - begun))
+        context.observer.observe(.store(key.kind, .lock, outcome, took: context.clock.now() - begun))
         observe(.store, failure == nil ? .acquired : failure == .busy ? .busy : .failed, since: begun)
-        if let failure, failure != .busy { context.observer.observe(.storeFailure(key.kind, .lane, failure)) }
+        if let failure, failure != .busy { context.observer.observe(.storeFailure(key.kind, .lock, failure)) }
     }
 
     private func observe(
@@ -82,7 +82,7 @@ final class Turns: Sendable {
         return try result.get()
     }
 
-    private struct NoHold: LaneHold {
+    private struct NoHold: HeldLock {
         func release() async {}
     }
 }

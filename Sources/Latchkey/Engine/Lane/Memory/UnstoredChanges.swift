@@ -1,6 +1,6 @@
 /// What this process holds and the store has not taken, with the lane that is kept for it.
-struct Debts: Sendable {
-    enum Debt: Sendable {
+struct UnstoredChanges: Sendable {
+    enum Change: Sendable {
         /// A sign-out that was reported as failed.
         case signOut(AccountID, login: String, scope: SignOutScope, cause: CredentialRecord.Ended.Cause)
         /// A credential that was granted.
@@ -10,7 +10,7 @@ struct Debts: Sendable {
         /// A change that the service made.
         case answer(Answered, Want)
 
-        /// The order in which debts are paid. There is one of each kind at a time, but several sign-outs.
+        /// The order in which unstored are paid. There is one of each kind at a time, but several sign-outs.
         fileprivate var rank: Int {
             switch self {
             case .signOut: 0
@@ -20,7 +20,7 @@ struct Debts: Sendable {
             }
         }
 
-        /// Names the debt among those of its lane.
+        /// Names the change among those of its lane.
         var id: String {
             switch self {
             case .signOut(_, let login, _, _): "sign-out \(login)"
@@ -43,9 +43,9 @@ struct Debts: Sendable {
     }
 
     /// In the order in which they are paid.
-    private(set) var list: [Debt] = []
-    /// The store's lane, kept while the credential in the store is not the newest one.
-    private(set) var hold: (any LaneHold)?
+    private(set) var list: [Change] = []
+    /// The store's lock, kept while the credential in the store is not the newest one.
+    private(set) var hold: (any HeldLock)?
     /// How often in a row something could not be stored.
     private(set) var failures = 0
     /// Sign-ins that are being stored at this moment, by their logins.
@@ -77,14 +77,14 @@ struct Debts: Sendable {
 
     func contains(_ id: String) -> Bool { list.contains { $0.id == id } }
 
-    /// Adds `debt`, in place of an earlier one of its kind; of sign-outs the last few are kept.
-    mutating func add(_ debt: Debt) {
-        remove(debt.id)
-        let alike = list.filter { $0.rank == debt.rank }
-        let most = debt.rank == 0 ? CredentialRecord.endedLimit : 1
+    /// Adds `change`, in place of an earlier one of its kind; of sign-outs the last few are kept.
+    mutating func add(_ change: Change) {
+        remove(change.id)
+        let alike = list.filter { $0.rank == change.rank }
+        let most = change.rank == 0 ? CredentialRecord.endedLimit : 1
         let gone = alike.prefix(max(0, alike.count + 1 - most)).map(\.id)
         list.removeAll { gone.contains($0.id) }
-        list.insert(debt, at: list.firstIndex { $0.rank > debt.rank } ?? list.endIndex)
+        list.insert(change, at: list.firstIndex { $0.rank > change.rank } ?? list.endIndex)
     }
 
     mutating func remove(_ id: String) { list.removeAll { $0.id == id } }
@@ -94,14 +94,14 @@ struct Debts: Sendable {
 
     /// Keeps the lane if something that is not stored needs it and none is kept yet. Returns
     /// `false` if the caller must release it.
-    mutating func keep(_ hold: any LaneHold) -> Bool {
+    mutating func keep(_ hold: any HeldLock) -> Bool {
         guard holdsCredential, self.hold == nil else { return false }
         self.hold = hold
         return true
     }
 
     /// Gives the kept lane back to be released, once nothing needs it.
-    mutating func takeHold() -> (any LaneHold)? {
+    mutating func takeHold() -> (any HeldLock)? {
         guard !holdsCredential else { return nil }
         defer { hold = nil }
         return hold
@@ -109,7 +109,7 @@ struct Debts: Sendable {
 }
 
 /// Sign-ins that are being stored.
-extension Debts {
+extension UnstoredChanges {
     mutating func beginPut(_ login: String) { puts[login] = Flight() }
 
     /// Notes that storing the sign-in has ended, whether it succeeded or not.

@@ -1,5 +1,5 @@
 /// What is sent in the lane, and for whom.
-enum Errand: Sendable {
+enum LaneRequest: Sendable {
     /// A refresh.
     ///
     /// - `doubted`: names the refresh token that was refused a moment ago, when minting beside others.

@@ -4,8 +4,8 @@ import LatchkeySystem
 import LatchkeyTesting
 import Testing
 
-@Suite("Lock files of a file store") struct FileStoreLaneTests {
-    private static func lanes(_ folder: String) throws -> Set<String> {
+@Suite("Lock files of a file store") struct FileStoreLockTests {
+    private static func locks(_ folder: String) throws -> Set<String> {
         Set(try SystemFiles().list(folder).filter { $0.hasSuffix(".lane") })
     }
 
@@ -18,47 +18,47 @@ import Testing
             let store = FileStore(unencryptedAt: folder["store"])
             let stays = StoreKey(.credential, "alice")
             try await store.replace(stays, at: nil, with: [1])
-            let kept = try Self.lanes(store.directory)
+            let kept = try Self.locks(store.directory)
             #expect(kept.count == 1)
             for number in 0..<200 {
                 let version = try await store.replace(Self.key(number), at: nil, with: [1])
-                await (try store.lane(Self.key(number), deadline: .zero)).release()
+                await (try store.lock(Self.key(number), deadline: .zero)).release()
                 // A lock without a record, as the parts of a store take them.
-                await (try store.lane(StoreKey(.credential, "part/\(number)"), deadline: .zero)).release()
+                await (try store.lock(StoreKey(.credential, "part/\(number)"), deadline: .zero)).release()
                 try await store.replace(Self.key(number), at: version, with: nil)
             }
-            let left = try Self.lanes(store.directory)
+            let left = try Self.locks(store.directory)
             #expect(left.isSuperset(of: kept))
             #expect(left.count <= 1 + 2 * 64)
-            await (try store.lane(stays, deadline: .zero)).release()
+            await (try store.lock(stays, deadline: .zero)).release()
         }
     }
 
-    @Test("while any lane is held none is removed, so that nobody enters beside its holder") func held() async throws {
+    @Test("while any lock is held none is removed, so that nobody enters beside its holder") func held() async throws {
         try await TemporaryFolder.with { folder in
             let (store, other) = (FileStore(unencryptedAt: folder["store"]), FileStore(unencryptedAt: folder["store"]))
             // No record has its key, so it would be removed.
             let key = StoreKey(.credential, "part")
             try await store.replace(StoreKey(.settings, "s"), at: nil, with: [1])
-            let hold = try await other.lane(key, deadline: .zero)
-            let before = try Self.lanes(store.directory)
+            let hold = try await other.lock(key, deadline: .zero)
+            let before = try Self.locks(store.directory)
             for number in 0..<130 {
                 let version = try await store.replace(Self.key(number), at: nil, with: [1])
                 try await store.replace(Self.key(number), at: version, with: nil)
             }
-            #expect(try Self.lanes(store.directory).isSuperset(of: before))
-            let error = await #expect(throws: AuthError.self) { try await store.lane(key, deadline: .zero) }
+            #expect(try Self.locks(store.directory).isSuperset(of: before))
+            let error = await #expect(throws: AuthError.self) { try await store.lock(key, deadline: .zero) }
             #expect(error?.code == .busy)
             await hold.release()
             for number in 0..<64 {
                 let version = try await store.replace(Self.key(number), at: nil, with: [1])
                 try await store.replace(Self.key(number), at: version, with: nil)
             }
-            #expect(try Self.lanes(store.directory).count <= 64)
+            #expect(try Self.locks(store.directory).count <= 64)
         }
     }
 
-    @Test("two instances never hold one lane at once while a third removes lock files all the time") func race()
+    @Test("two instances never hold one lock at once while a third removes lock files all the time") func race()
         async throws
     {
         try await TemporaryFolder.with { folder in
@@ -70,7 +70,7 @@ import Testing
                 for store in stores.prefix(2) {
                     group.addTask {
                         for _ in 0..<150 {
-                            let hold = try await store.lane(key, deadline: .seconds(30))
+                            let hold = try await store.lock(key, deadline: .seconds(30))
                             let count = holders.withLock { count in
                                 count += 1
                                 return count

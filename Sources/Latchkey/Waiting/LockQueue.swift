@@ -4,7 +4,7 @@ import LatchkeySystem
 ///
 /// A waiter is a continuation and never polls. Its wait ends exactly once: when it gets the turn,
 /// at the deadline, or when its task is cancelled.
-package final class TurnQueue: Sendable {
+package final class LockQueue: Sendable {
     /// How many may wait for one key at a time. Further ones are turned away at once.
     package static let waitersPerKey = 10_000
 

@@ -4,16 +4,16 @@ import LatchkeyFileStore
 import LatchkeyOAuth
 import LatchkeyTesting
 
-/// `mortal DIRECTORY ISSUER refresh|sign-in|sign-out STEP`: does it over the store in the directory, and kills itself
+/// `crash-member DIRECTORY ISSUER refresh|sign-in|sign-out STEP`: does it over the store in the directory, and kills itself
 /// before the step, counted from 1. Says `done` when the caller of the library would be told so.
 @main
-struct Mortal {
+struct CrashMember {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count == 5, let step = Int(arguments[4]) else { return Doom.say("wrong arguments") }
         let doom = Doom(before: step)
         var context = PluginContext.system
-        context.files = MortalFiles(doom)
+        context.files = CrashingFiles(doom)
         var settings = EngineSettings()
         settings.refresh = .onDemand
         let network = CurlTransport()
@@ -23,7 +23,7 @@ struct Mortal {
         let auth = try AuthClient.Builder()
             .provider(provider)
             .store(.file(unencryptedAt: arguments[1], context: context))
-            .transport(MortalTransport(doom: doom, real: network)).context(context).settings(settings).build()
+            .transport(CrashingTransport(doom: doom, real: network)).context(context).settings(settings).build()
         switch arguments[3] {
         case "refresh": try await auth.refresh()
         case "sign-out": try await auth.signOut()

@@ -11,15 +11,15 @@ import Testing
     import Musl
 #endif
 
-@Suite("Lanes from lock files")
-struct FileLanesTests {
+@Suite("Locks from lock files")
+struct FileLocksTests {
     let key = StoreKey(.credential, "alice")
 
-    @Test("two instances over one folder keep the contract of lanes, on the real disk") func real() async throws {
+    @Test("two instances over one folder keep the contract of locks, on the real disk") func real() async throws {
         try await TemporaryFolder.with { folder in
             try await CrossProcessStoreContract(rounds: 5) { context in
                 let (data, place) = (MemoryStore(context: context), folder[context.randomName()])
-                return (LanedStore(data, place, context), LanedStore(data, place, context))
+                return (LockingStore(data, place, context), LockingStore(data, place, context))
             }.run()
         }
     }
@@ -30,19 +30,19 @@ struct FileLanesTests {
             let stores = [1, 2].map { _ in
                 var context = context
                 context.files = SimulatedFiles(on: disk)
-                return LanedStore(data, "/home/alice/lanes", context)
+                return LockingStore(data, "/home/alice/locks", context)
             }
             return (stores[0], stores[1])
         }.run()
     }
 
-    @Test("who waits in vain is told which process holds the lane") func busy() async throws {
+    @Test("who waits in vain is told which process holds the lock") func busy() async throws {
         try await TemporaryFolder.with { folder in
-            let (first, second) = (FileLanes(in: folder["lanes"]), FileLanes(in: folder["lanes"]))
-            let hold = try await first.lane(key, deadline: .zero)
-            let error = await #expect(throws: AuthError.self) { try await second.lane(key, deadline: .zero) }
+            let (first, second) = (FileLocks(in: folder["locks"]), FileLocks(in: folder["locks"]))
+            let hold = try await first.lock(key, deadline: .zero)
+            let error = await #expect(throws: AuthError.self) { try await second.lock(key, deadline: .zero) }
             #expect(error?.code == .busy)
-            #expect(error?.message.hasPrefix("the lane is held by pid ") == true)
+            #expect(error?.message.hasPrefix("the lock is held by pid ") == true)
             await hold.release()
         }
     }
@@ -50,14 +50,14 @@ struct FileLanesTests {
     @Test("a lock file that is removed lets nobody in beside its holder, where it was made")
     func removed() async throws {
         try await TemporaryFolder.with { folder in
-            let (first, second) = (FileLanes(in: folder["lanes"]), FileLanes(in: folder["lanes"]))
-            for lanes in [first, second] { try lanes.made(key) }
-            let hold = try await first.lane(key, deadline: .zero)
-            try SystemFiles().remove(folder["lanes/\(FileLanes.name(of: key))"])
-            let error = await #expect(throws: AuthError.self) { try await second.lane(key, deadline: .zero) }
+            let (first, second) = (FileLocks(in: folder["locks"]), FileLocks(in: folder["locks"]))
+            for locks in [first, second] { try locks.made(key) }
+            let hold = try await first.lock(key, deadline: .zero)
+            try SystemFiles().remove(folder["locks/\(FileLocks.name(of: key))"])
+            let error = await #expect(throws: AuthError.self) { try await second.lock(key, deadline: .zero) }
             #expect(error?.code == .busy)
             await hold.release()
-            await (try second.lane(key, deadline: .seconds(5))).release()
+            await (try second.lock(key, deadline: .seconds(5))).release()
         }
     }
 
@@ -66,22 +66,22 @@ struct FileLanesTests {
             try SystemFiles().makeDirectory(folder["open"])
             chmod(folder["open"], 0o755)
             let open = await #expect(throws: AuthError.self) {
-                try await FileLanes(in: folder["open"]).lane(key, deadline: .zero)
+                try await FileLocks(in: folder["open"]).lock(key, deadline: .zero)
             }
             #expect(open?.code == .store(.insecurePermissions))
-            #expect(throws: AuthError.self) { try FileLanes(in: folder["open"]).made(key) }
+            #expect(throws: AuthError.self) { try FileLocks(in: folder["open"]).made(key) }
             let relative = await #expect(throws: AuthError.self) {
-                try await FileLanes(in: "lanes").lane(key, deadline: .zero)
+                try await FileLocks(in: "locks").lock(key, deadline: .zero)
             }
             #expect(relative?.code == .configuration(.invalid))
         }
     }
 
-    @Test("a key that no store may keep has no lane", arguments: [String(repeating: "n", count: 4_097), "a\0b"])
+    @Test("a key that no store may keep has no lock", arguments: [String(repeating: "n", count: 4_097), "a\0b"])
     func invalidKeys(name: String) async throws {
         try await TemporaryFolder.with { folder in
             let error = await #expect(throws: AuthError.self) {
-                try await FileLanes(in: folder["lanes"]).lane(StoreKey(.credential, name), deadline: .zero)
+                try await FileLocks(in: folder["locks"]).lock(StoreKey(.credential, name), deadline: .zero)
             }
             #expect(error?.code == .configuration(.invalid))
         }
@@ -89,14 +89,14 @@ struct FileLanesTests {
 
     @Test("a cancelled waiter holds nothing") func cancelled() async throws {
         try await TemporaryFolder.with { folder in
-            let lanes = FileLanes(in: folder["lanes"])
-            let hold = try await lanes.lane(key, deadline: .zero)
-            let waiter = Task { [key] in try await lanes.lane(key, deadline: .seconds(60)) }
+            let locks = FileLocks(in: folder["locks"])
+            let hold = try await locks.lock(key, deadline: .zero)
+            let waiter = Task { [key] in try await locks.lock(key, deadline: .seconds(60)) }
             await Task.yield()
             waiter.cancel()
             await #expect(throws: CancellationError.self) { try await waiter.value }
             await hold.release()
-            await (try lanes.lane(key, deadline: .zero)).release()
+            await (try locks.lock(key, deadline: .zero)).release()
         }
     }
 
@@ -106,10 +106,10 @@ struct FileLanesTests {
             try await TemporaryFolder.with { folder in
                 // A clock that stands still wakes nobody who sleeps.
                 let context = PluginContext.testing(files: SystemFiles())
-                let lanes = (1...3).map { _ in FileLanes(in: folder["lanes"], context: context) }
-                let hold = try await lanes[0].lane(key, deadline: .zero)
-                let waiters = lanes.map { lanes in
-                    Task { [key] in await (try lanes.lane(key, deadline: .seconds(20))).release() }
+                let locks = (1...3).map { _ in FileLocks(in: folder["locks"], context: context) }
+                let hold = try await locks[0].lock(key, deadline: .zero)
+                let waiters = locks.map { locks in
+                    Task { [key] in await (try locks.lock(key, deadline: .seconds(20))).release() }
                 }
                 await Task.yield()
                 await hold.release()
@@ -126,34 +126,34 @@ struct FileLanesTests {
             try await TemporaryFolder.with { folder in
                 let clock = ManualClock()
                 let context = PluginContext.testing(clock: clock, files: SystemFiles())
-                let lanes = (1...2).map { _ in FileLanes(in: folder["lanes"], context: context) }
-                let hold = try await lanes[0].lane(key, deadline: .zero)
-                let waiter = Task { [key] in try await lanes[1].lane(key, deadline: .seconds(20)) }
+                let locks = (1...2).map { _ in FileLocks(in: folder["locks"], context: context) }
+                let hold = try await locks[0].lock(key, deadline: .zero)
+                let waiter = Task { [key] in try await locks[1].lock(key, deadline: .seconds(20)) }
                 try await clock.waitForSleepers()
                 clock.advance(by: .seconds(20))
                 let error = await #expect(throws: AuthError.self) { try await waiter.value }
                 #expect(error?.code == .busy)
-                #expect(error?.message.hasPrefix("the lane is held by pid ") == true)
+                #expect(error?.message.hasPrefix("the lock is held by pid ") == true)
                 await hold.release()
-                await (try lanes[1].lane(key, deadline: .zero)).release()
+                await (try locks[1].lock(key, deadline: .zero)).release()
             }
         }
 
         @Test("a lock file that is removed under a waiter lets nobody in beside the holder", .timeLimit(.minutes(1)))
         func removedUnderWaiter() async throws {
             try await TemporaryFolder.with { folder in
-                let lanes = (1...3).map { _ in FileLanes(in: folder["lanes"]) }
-                for lanes in lanes { try lanes.made(key) }
-                let hold = try await lanes[0].lane(key, deadline: .zero)
-                let waiter = Task { [key] in try await lanes[1].lane(key, deadline: .seconds(20)) }
+                let locks = (1...3).map { _ in FileLocks(in: folder["locks"]) }
+                for locks in locks { try locks.made(key) }
+                let hold = try await locks[0].lock(key, deadline: .zero)
+                let waiter = Task { [key] in try await locks[1].lock(key, deadline: .seconds(20)) }
                 await Task.yield()
-                try SystemFiles().remove(folder["lanes/\(FileLanes.name(of: key))"])
-                let error = await #expect(throws: AuthError.self) { try await lanes[2].lane(key, deadline: .zero) }
+                try SystemFiles().remove(folder["locks/\(FileLocks.name(of: key))"])
+                let error = await #expect(throws: AuthError.self) { try await locks[2].lock(key, deadline: .zero) }
                 #expect(error?.code == .busy)
                 await hold.release()
                 let next = try await waiter.value
-                #expect(throws: Never.self) { try SystemFiles().status(folder["lanes/\(FileLanes.name(of: key))"]) }
-                await #expect(throws: AuthError.self) { try await lanes[2].lane(key, deadline: .zero) }
+                #expect(throws: Never.self) { try SystemFiles().status(folder["locks/\(FileLocks.name(of: key))"]) }
+                await #expect(throws: AuthError.self) { try await locks[2].lock(key, deadline: .zero) }
                 await next.release()
             }
         }
@@ -185,7 +185,7 @@ struct FileLanesTests {
         let long = String(repeating: "n", count: 4_096)
         let names = ["", "a", "A", "a/b", "..", "日本語", "\u{1}", long, "\(long.dropLast())m", "m\(long.dropFirst())"]
         let files = names.flatMap { name in
-            StoreKey.Kind.allCases.map { FileLanes.name(of: StoreKey($0, name)) }
+            StoreKey.Kind.allCases.map { FileLocks.name(of: StoreKey($0, name)) }
         }
         #expect(Set(files).count == files.count)
         for file in files {
@@ -194,13 +194,13 @@ struct FileLanesTests {
     }
 }
 
-/// Records in memory, and lanes in a folder.
-struct LanedStore: CrossProcessStore {
+/// Records in memory, and locks in a folder.
+struct LockingStore: CrossProcessStore {
     private let data: MemoryStore
-    private let lanes: FileLanes
+    private let locks: FileLocks
 
     init(_ data: MemoryStore, _ folder: String, _ context: PluginContext) {
-        (self.data, lanes) = (data, FileLanes(in: folder, context: context))
+        (self.data, locks) = (data, FileLocks(in: folder, context: context))
     }
 
     func read(_ key: StoreKey) throws -> StoredRecord? { try data.read(key) }
@@ -211,7 +211,7 @@ struct LanedStore: CrossProcessStore {
 
     func keys(_ kind: StoreKey.Kind) -> [StoreKey] { data.keys(kind) }
 
-    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-        try await lanes.lane(key, deadline: deadline)
+    func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+        try await locks.lock(key, deadline: deadline)
     }
 }

@@ -1,38 +1,38 @@
 /// Step 9: what the store has not taken is kept, and tried again until the store takes it.
 extension Lane {
-    /// Keeps `debt`, and the lane with it if every request needs what is not stored.
-    func keep(_ debt: Debts.Debt) {
-        debts.add(debt)
-        setAlarmForDebts()
+    /// Keeps `change`, and the lane with it if every request needs what is not stored.
+    func keep(_ change: UnstoredChanges.Change) {
+        unstored.add(change)
+        setAlarmForUnstored()
     }
 
-    private func setAlarmForDebts() {
-        let pause = Backoff.brief.pause(after: debts.failures + 1, jitter: context.jitter)
+    private func setAlarmForUnstored() {
+        let pause = Backoff.brief.pause(after: unstored.failures + 1, jitter: context.jitter)
         accounts.alarm.set(.save(key), at: clock.now() + pause)
     }
 
     /// Tries again, in turn with the exchanges of this process. Called by the alarm.
-    func payDebtsInTurn() async {
+    func storeUnstoredInTurn() async {
         let ticket = await enter()
-        await payDebts()
+        await storeUnstored()
         leave(ticket)
     }
 
     /// Tries again to store what could not be stored. Called in turn: by the alarm, and before any further refresh.
-    func payDebts() async {
-        for debt in debts.list {
-            if await pay(debt) { debts.remove(debt.id) }
+    func storeUnstored() async {
+        for change in unstored.list {
+            if await pay(change) { unstored.remove(change.id) }
         }
-        if let hold = debts.takeHold() { await hold.release() }
-        debts.noteRound()
-        if !debts.isEmpty { setAlarmForDebts() }
+        if let hold = unstored.takeHold() { await hold.release() }
+        unstored.noteRound()
+        if !unstored.isEmpty { setAlarmForUnstored() }
     }
 
-    /// Whether `debt` is stored now, or no longer wanted.
-    private func pay(_ debt: Debts.Debt) async -> Bool {
-        // Paying an earlier debt may have removed this one.
-        guard debts.contains(debt.id) else { return true }
-        switch debt {
+    /// Whether `change` is stored now, or no longer wanted.
+    private func pay(_ change: UnstoredChanges.Change) async -> Bool {
+        // Paying an earlier change may have removed this one.
+        guard unstored.contains(change.id) else { return true }
+        switch change {
         case .signOut(let account, let login, let scope, let cause):
             return (try? await end(login, of: account, scope: scope, as: cause)) != nil
         case .signIn(let waiting):
@@ -43,9 +43,9 @@ extension Lane {
                 return error.code == .signInRequired(.signedOut)
             }
         case .token(let old, let id, let new):
-            if debts.hold == nil {
+            if unstored.hold == nil {
                 guard let hold = try? await hold(deadline: .zero) else { return false }
-                if !debts.keep(hold) { await hold.release() }
+                if !unstored.keep(hold) { await hold.release() }
             }
             return await hasReplaced(old, of: id, by: new)
         case .answer(let answer, let want): return await storeAgain(answer, want)
@@ -54,7 +54,7 @@ extension Lane {
 
     /// Others have come in on a credential that they share, so the sign-in has no place here: it goes to the key of its
     /// own account. Returns whether it is there, stored or waiting, or no longer wanted.
-    private func move(_ waiting: Debts.UnstoredSignIn) async -> Bool {
+    private func move(_ waiting: UnstoredChanges.UnstoredSignIn) async -> Bool {
         guard let account = waiting.credential.sessions.first?.account else { return true }
         var place: StoreKey?
         var isOver = false

@@ -1,7 +1,7 @@
 import Latchkey
 
 /// The real disk; every change of it is a step, and a file's write is two.
-struct MortalFiles: FileAccess {
+struct CrashingFiles: FileAccess {
     let doom: Doom
     private let real: any FileAccess
 
@@ -9,7 +9,7 @@ struct MortalFiles: FileAccess {
 
     func status(_ path: String) throws -> FileStatus? { try real.status(path) }
 
-    func entry(_ path: String) throws -> FileEntry? { try real.entry(path)?.withFiles { MortalFiles(doom, $0) } }
+    func entry(_ path: String) throws -> FileEntry? { try real.entry(path)?.withFiles { CrashingFiles(doom, $0) } }
 
     func read(_ path: String, limit: Int, if judge: (FileStatus) throws -> Void) throws -> [UInt8]? {
         try real.read(path, limit: limit, if: judge)
@@ -55,7 +55,7 @@ struct MortalFiles: FileAccess {
 
     func lock(_ path: String, sharing: Bool) throws -> (any FileLock)? {
         doom.step("before locking \(kind(path))")
-        return try real.lock(path, sharing: sharing).map { MortalLock(doom: doom, real: $0, name: kind(path)) }
+        return try real.lock(path, sharing: sharing).map { CrashingLock(doom: doom, real: $0, name: kind(path)) }
     }
 
     /// What a file is, without the name that changes each time.
@@ -68,7 +68,7 @@ struct MortalFiles: FileAccess {
     }
 }
 
-private struct MortalLock: FileLock {
+private struct CrashingLock: FileLock {
     let doom: Doom
     let real: any FileLock
     let name: String

@@ -2,8 +2,8 @@ import Latchkey
 import LatchkeyFileStore
 import LatchkeySystem
 
-/// The file store, noting when its lane was asked for, taken and released.
-final class WatchedLaneStore: CrossProcessStore {
+/// The file store, noting when its lock was asked for, taken and released.
+final class WatchedLockStore: CrossProcessStore {
     private struct Wait {
         var asked: MonotonicInstant
         var taken: MonotonicInstant?
@@ -37,12 +37,12 @@ final class WatchedLaneStore: CrossProcessStore {
 
     func keys(_ kind: StoreKey.Kind) throws -> [StoreKey] { try inner.keys(kind) }
 
-    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+    func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
         let number = noted.withLock { waits in
             waits.append(Wait(asked: SystemClock().now()))
             return waits.count - 1
         }
-        let hold = try await inner.lane(key, deadline: deadline)
+        let hold = try await inner.lock(key, deadline: deadline)
         note(number) { $0.taken = SystemClock().now() }
         return Hold(store: self, number: number, inner: hold)
     }
@@ -53,13 +53,13 @@ final class WatchedLaneStore: CrossProcessStore {
         }
     }
 
-    private struct Hold: LaneHold {
-        let store: WatchedLaneStore
+    private struct Hold: HeldLock {
+        let store: WatchedLockStore
         let number: Int
-        let inner: any LaneHold
+        let inner: any HeldLock
 
         func release() async {
-            // Noted before it is so: a process that takes the lane meanwhile did wait until then.
+            // Noted before it is so: a process that takes the lock meanwhile did wait until then.
             store.note(number) { $0.released = $0.released ?? SystemClock().now() }
             await inner.release()
         }

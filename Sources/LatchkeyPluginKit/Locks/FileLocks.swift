@@ -1,19 +1,19 @@
 public import Latchkey
 import LatchkeySystem
 
-/// Implements ``/Latchkey/CrossProcessStore/lane(_:deadline:)`` with lock files, for a store that
+/// Implements ``/Latchkey/CrossProcessStore/lock(_:deadline:)`` with lock files, for a store that
 /// has a directory.
 ///
 /// ```swift
 /// final class ExampleStore: CrossProcessStore {
-///     private let lanes: FileLanes
+///     private let locks: FileLocks
 ///
 ///     init(in directory: String, context: PluginContext = .system) {
-///         lanes = FileLanes(in: directory, context: context)
+///         locks = FileLocks(in: directory, context: context)
 ///     }
 ///
-///     func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-///         try await lanes.lane(key, deadline: deadline)
+///     func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+///         try await locks.lock(key, deadline: deadline)
 ///     }
 /// }
 /// ```
@@ -31,12 +31,12 @@ import LatchkeySystem
 /// `naming` names the files. They are empty except for a note of the holder. A lock on a removed file excludes nobody, so
 /// they stay; a store may remove those of records that it no longer has, while no lock of any key is held. While one is,
 /// the directory itself is locked too, shared.
-public final class FileLanes: Sendable {
+public final class FileLocks: Sendable {
     /// The directory of the lock files.
     public let directory: String
     private let context: PluginContext
     private let naming: @Sendable (StoreKey) -> String
-    private let queue = TurnQueue()
+    private let queue = LockQueue()
     /// The keys whose lock files have been created.
     private let known = Locked<Set<StoreKey>>([])
 
@@ -52,7 +52,7 @@ public final class FileLanes: Sendable {
     ///     have. Give each key its own name; keys with one name share one lock.
     public init(
         in directory: String, context: PluginContext = .system,
-        naming: @escaping @Sendable (StoreKey) -> String = { FileLanes.name(of: $0) }
+        naming: @escaping @Sendable (StoreKey) -> String = { FileLocks.name(of: $0) }
     ) {
         (self.directory, self.context, self.naming) = (directory, context, naming)
     }
@@ -64,8 +64,8 @@ public final class FileLanes: Sendable {
     ///   - deadline: How long to wait for it. Zero takes it only if it is free.
     /// - Throws: ``/Latchkey/AuthError`` `busy` after the deadline, a `store` code if the disk
     ///   fails, `configuration(.invalid)` for a key that no store may keep; `CancellationError`.
-    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-        try await lane(
+    public func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+        try await lock(
             key, deadline: deadline, isMade: { _ in self.known.withLock { $0.contains(key) } },
             { try TrustedDirectory.make(self.directory, .own, in: self.context.files) })
     }
@@ -104,21 +104,21 @@ public final class FileLanes: Sendable {
     }
 }
 
-extension FileLanes {
+extension FileLocks {
     /// Takes the lock of `key` in the directory that `opening` opens, anew for each try.
     ///
     /// - Parameter isMade: Whether the lock file was created before, so that its absence means
     ///   that it was removed.
-    package func lane(
+    package func lock(
         _ key: StoreKey, deadline: Duration, isMade: (TrustedDirectory) throws -> Bool,
         _ opening: () throws -> TrustedDirectory
-    ) async throws -> any LaneHold {
+    ) async throws -> any HeldLock {
         try key.check()
         _ = try opening()
         let end = context.clock.now() + deadline
         let name = naming(key)
         guard let ticket = try await queue.acquire(key, deadline: deadline, clock: context.clock) else {
-            throw AuthError(.busy, "the lane is held by \(holder(of: name, opening))")
+            throw AuthError(.busy, "the lock is held by \(holder(of: name, opening))")
         }
         do {
             let found = try await LockWait.run(until: end, in: context) { won in
@@ -131,10 +131,10 @@ extension FileLanes {
                 return try take(name, in: place, isMade: { try isMade(place) })
             }
             guard let (lock, presence) = found else {
-                throw AuthError(.busy, "the lane is held by \(holder(of: name, opening))")
+                throw AuthError(.busy, "the lock is held by \(holder(of: name, opening))")
             }
             lock.note(LockNote.own(at: context.clock.wall()))
-            return FileLaneHold(lock: lock, presence: presence, ticket: ticket, key: key, queue: queue)
+            return HeldStoreLock(lock: lock, presence: presence, ticket: ticket, key: key, queue: queue)
         } catch {
             queue.release(ticket, of: key)
             throw error
@@ -214,13 +214,13 @@ extension FileLanes {
 }
 
 /// A key's lock, held by a lock file.
-private struct FileLaneHold: LaneHold {
+private struct HeldStoreLock: HeldLock {
     let lock: any FileLock
     /// A share of the directory's own lock. It shows that some lock is held.
     let presence: any FileLock
     let ticket: UInt64
     let key: StoreKey
-    let queue: TurnQueue
+    let queue: LockQueue
 
     func release() {
         lock.release()

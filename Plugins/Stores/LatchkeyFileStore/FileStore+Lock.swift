@@ -6,8 +6,8 @@ extension FileStore {
     /// `flock`. Linux wakes a waiter when it is free; elsewhere a waiter tries again every 10 to 250 milliseconds.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `busy` after the deadline, naming the holder's process; `CancellationError`.
-    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
-        try await lanes.lane(key, deadline: deadline, isMade: { try isThere(key, in: $0) }, made)
+    public func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
+        try await locks.lock(key, deadline: deadline, isMade: { try isThere(key, in: $0) }, made)
     }
 
     /// Whether the lock's file exists; it is made with the first record of its key.

@@ -18,7 +18,7 @@ package final class CommitLock: Sendable {
     private let directory: String
     private let context: PluginContext
     private let longest: Duration
-    private let queue = TurnQueue()
+    private let queue = LockQueue()
 
     /// Creates the lock of the file `name` in `directory`. `longest` is the longest pause between two tries:
     /// shorter where many processes write often, so that none of them waits for long.

@@ -11,7 +11,7 @@ struct TokenPlace: Hashable, Sendable {
 /// is no third try.
 ///
 /// Holds fingerprints, never tokens, and at most ``bound`` places. Forgetting a place costs one refresh.
-final class Refusals: Sendable {
+final class TokenRefusals: Sendable {
     private struct Known {
         /// The refused token in whose place a newer one was asked for, until the place accepts another one.
         var asked: Int?

@@ -1,7 +1,7 @@
 import Latchkey
 
-/// Another store without its lane: compare-and-swap is all that is left.
-struct LanelessStore: SessionStore {
+/// Another store without its lock: compare-and-swap is all that is left.
+struct LocklessStore: SessionStore {
     private let inner: any SessionStore
 
     init(_ inner: any SessionStore) { self.inner = inner }

@@ -2,10 +2,10 @@ import Latchkey
 import LatchkeySystem
 
 /// A process's view of a store that others share. When the process is dead, it holds nothing and writes nothing.
-final class MortalStore: CrossProcessStore {
+final class CrashingStore: CrossProcessStore {
     private struct State {
         var isDead = false
-        var holds: [Int: any LaneHold] = [:]
+        var holds: [Int: any HeldLock] = [:]
         var next = 0
     }
 
@@ -44,9 +44,9 @@ final class MortalStore: CrossProcessStore {
         return inner.keys(kind)
     }
 
-    func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+    func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
         try live()
-        let hold = try await inner.lane(key, deadline: deadline)
+        let hold = try await inner.lock(key, deadline: deadline)
         let id = state.withLock { state -> Int? in
             guard !state.isDead else { return nil }
             state.next += 1
@@ -60,9 +60,9 @@ final class MortalStore: CrossProcessStore {
         return Hold(id: id, store: self)
     }
 
-    private struct Hold: LaneHold {
+    private struct Hold: HeldLock {
         let id: Int
-        let store: MortalStore
+        let store: CrashingStore
 
         func release() async { await store.state.withLock { $0.holds.removeValue(forKey: id) }?.release() }
     }

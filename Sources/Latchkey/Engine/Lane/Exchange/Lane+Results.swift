@@ -28,7 +28,7 @@ extension Lane {
     /// The token while it lasts, else the trouble.
     func good(
         _ demand: Demand, in record: CredentialRecord, _ outcome: AuthObservation.RefreshOutcome, _ trouble: AuthError?
-    ) -> Landing {
+    ) -> TokenResult {
         let want = demand.want
         // The person may have signed out through this process while the request was under way.
         guard !logins.hasEnded(record.login(of: want.account) ?? record.login) else {
@@ -44,14 +44,14 @@ extension Lane {
     /// The same from memory, if the store cannot be read.
     func fallback(
         _ demand: Demand, _ outcome: AuthObservation.RefreshOutcome, _ trouble: AuthError
-    ) -> Landing {
+    ) -> TokenResult {
         if let token = remembered(demand) { return .token(token, outcome, trouble) }
         return .failed(trouble, outcome)
     }
 
     /// The login is gone from the store, or was signed out through this process: it is removed from
     /// memory, and the caller is told why. A later login stays.
-    func lost(_ want: Want, _ record: CredentialRecord?, wasLeft: Bool = false) -> Landing {
+    func lost(_ want: Want, _ record: CredentialRecord?, wasLeft: Bool = false) -> TokenResult {
         // A record that was read before this must be read again.
         shown.epoch += 1
         let entry = accounts.entry(want.account).flatMap { entry in
@@ -59,7 +59,7 @@ extension Lane {
             guard entry.key == key else { return nil as AccountEntry? }
             if wasLeft { return logins.hasEnded(entry.login) ? entry : nil }
             let isStored = record?.has(entry.login) ?? false
-            return isStored || debts.signIn?.login == entry.login ? nil : entry
+            return isStored || unstored.signIn?.login == entry.login ? nil : entry
         }
         // If several people share the record, its last end may be another person's.
         let ending = entry.flatMap { record?.ending(of: $0.login) } ?? (isShared ? nil : record?.ended.last)

@@ -6,7 +6,7 @@ import LatchkeySystem
 ///
 /// The browser that brings a redirect waits for the end of the sign-in, and reads what that was. If it takes long,
 /// the browser is shown that it goes on, and asks again by itself.
-final class Desk: Sendable {
+final class RedirectInbox: Sendable {
     private struct State {
         var visit: Visit?
         var arrival = Arrival()
@@ -19,7 +19,7 @@ final class Desk: Sendable {
 
         var isOver: Bool {
             guard let visit else { return false }
-            return taken.count >= (visit.proof == .none ? Desk.mostTries : 1)
+            return taken.count >= (visit.proof == .none ? RedirectInbox.mostTries : 1)
         }
     }
 

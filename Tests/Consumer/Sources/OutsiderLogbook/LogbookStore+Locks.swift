@@ -1,10 +1,10 @@
 public import Latchkey
 
 extension LogbookStore: CrossProcessStore {
-    /// Takes the lane of `key`: a lock file of its own, so that a lane holds up neither commits nor other lanes.
-    public func lane(_ key: StoreKey, deadline: Duration) async throws -> any LaneHold {
+    /// Takes the lock of `key`: a lock file of its own, so that a lock holds up neither commits nor other locks.
+    public func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
         let busy = AuthError(.busy, "another process is at work on this session")
-        return LogbookLane(lock: try await lock(try path(key, ".lock"), for: deadline, orThrow: busy))
+        return LogbookLock(lock: try await lock(try path(key, ".lock"), for: deadline, orThrow: busy))
     }
 
     /// Waits for the lock. The kernel frees it when its holder dies; the wait ends with the task that waits.
@@ -28,8 +28,8 @@ extension LogbookStore: CrossProcessStore {
     }
 }
 
-/// A lane that is held.
-private struct LogbookLane: LaneHold {
+/// A lock that is held.
+private struct LogbookLock: HeldLock {
     let lock: any FileLock
 
     func release() async { lock.release() }
