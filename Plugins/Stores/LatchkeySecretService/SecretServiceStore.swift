@@ -38,7 +38,7 @@ public final class SecretServiceStore: CrossProcessStore {
     public init(_ keyring: SecretServiceKeyring, locksIn locks: String) {
         self.keyring = keyring
         // File names show no account, because the directory may be on a disk.
-        locks = FileLocks(in: locks, context: keyring.context) { key in
+        self.locks = FileLocks(in: locks, context: keyring.context) { key in
             "\(key.kind.rawValue)-\(keyring.digest(key.kind.rawValue, key.name)).lane"
         }
         commits = FileLocks(in: locks, context: keyring.context) { _ in "store.lock" }

@@ -14,26 +14,43 @@ extension AuthClient {
     ///   - minimumValidity: How long the token must still be valid. A freshly issued token is
     ///     returned even if it is shorter-lived, because the service gives no better one.
     /// - Throws: ``AuthError``; its ``AuthError/recovery`` says what to do.
+    @inlinable
     nonisolated(nonsending)
         public func accessToken(
             for audience: Audience = .standard, of account: AccountID? = nil, minimumValidity: Duration? = nil
         ) async throws(AuthError) -> AccessToken
     {
+        // Inlined, so that a caller in a loop or on the main actor pays for a call that waits only where it waits.
+        if let token = presentToken(audience, account, minimumValidity) { return token }
+        return try await awaitedToken(audience, account, minimumValidity)
+    }
+
+    /// The token, if it is good for as long as that.
+    @usableFromInline
+    func presentToken(_ audience: Audience, _ account: AccountID?, _ minimumValidity: Duration?) -> AccessToken? {
         let now = engine.now
         if account == nil, minimumValidity == nil, audience.name.isEmpty {
-            guard let token = table.currentToken(at: now, freshOnly: true) else {
-                return try await slowToken(audience, account, .zero)
-            }
+            guard let token = table.currentToken(at: now, freshOnly: true) else { return nil }
             firstToken.note(.stored)
             return token
         }
         var end: MonotonicInstant?
         if let minimumValidity, minimumValidity != .zero { end = now + minimumValidity }
         guard let token = table.token(audience, of: account, at: now, freshOnly: true, beyond: end) else {
-            return try await slowToken(audience, account, minimumValidity ?? .zero)
+            return nil
         }
         firstToken.note(.stored)
         return token
+    }
+
+    /// The token, with whatever has to be waited for.
+    @usableFromInline
+    nonisolated(nonsending)
+        func awaitedToken(
+            _ audience: Audience, _ account: AccountID?, _ minimumValidity: Duration?
+        ) async throws(AuthError) -> AccessToken
+    {
+        try await slowToken(audience, account, minimumValidity ?? .zero)
     }
 
     /// Returns the access token if one is valid now, otherwise `nil`. Never refreshes, waits or throws.

@@ -30,6 +30,8 @@ final class AccountTable: Sendable {
         var current: AccountID?
         /// That of the current account, so that reading its token needs no look-up.
         var standard = StandardToken()
+        /// The place that was found last: most programs ask for the same account again.
+        var recent: Slot?
         var openUntil: MonotonicInstant
         var restored = false
 
@@ -62,12 +64,18 @@ final class AccountTable: Sendable {
             return snapshot.token
         }
 
-        func snapshot(_ audience: Audience, of account: AccountID?) -> TokenSnapshot? {
+        mutating func snapshot(_ audience: Audience, of account: AccountID?) -> TokenSnapshot? {
             guard let account else {
                 if audience.name.isEmpty { return standard.snapshot }
-                return current.flatMap { snapshot(audience, of: $0) }
+                return current.flatMap { slots[$0] }.flatMap { snapshot(audience, in: $0) }
             }
-            return slots[account].flatMap { snapshot(audience, in: $0) }
+            return slot(of: account).flatMap { snapshot(audience, in: $0) }
+        }
+
+        private mutating func slot(of account: AccountID) -> Slot? {
+            if let recent, recent.entry.account == account { return recent }
+            recent = slots[account]
+            return recent
         }
 
         func snapshot(_ audience: Audience, in slot: Slot) -> TokenSnapshot? {
@@ -169,7 +177,7 @@ final class AccountTable: Sendable {
     func remove(_ account: AccountID, login: String?) -> AccountEntry? {
         state.withLock { state in
             guard let entry = state.slots[account]?.entry, login == nil || entry.login == login else { return nil }
-            state.slots[account] = nil
+            (state.slots[account], state.recent) = (nil, nil)
             state.unshare(entry)
             state.changed(account)
             return entry
@@ -189,6 +197,7 @@ final class AccountTable: Sendable {
     func removeAll() {
         state.withLock { state in
             (state.slots, state.sharers, state.current, state.restored) = ([:], [:], nil, false)
+            state.recent = nil
             state.changed(nil)
         }
     }

@@ -12,7 +12,7 @@ final class Gate: Sendable {
     private let lanes: Lanes
     let prompting = Locked<[UnlockChoice: Flight<UnlockGrant>]>([:])
     /// One prompt at a time, and no closing of the store while it is being opened.
-    let turns = LockQueue()
+    let locks = LockQueue()
     private let state: Locked<State>
     let recalling = Locked(Recalling())
     /// What the authenticator said last.
@@ -160,9 +160,9 @@ final class Gate: Sendable {
     /// Runs `work` alone.
     func inTurn(_ work: () async -> Void) async {
         let key = StoreKey(.settings, "gate")
-        let ticket = await turns.acquire(key)
+        let ticket = await locks.acquire(key)
         await work()
-        turns.release(ticket, of: key)
+        locks.release(ticket, of: key)
     }
 
     /// Throws `locked` while the gate is shut.

@@ -25,7 +25,7 @@ final class KeptStore<Inner: SessionStore>: KeepingStore {
     private let context: PluginContext
     private let state = Locked(State())
     /// Nothing is written while records are moved.
-    private let turns = LockQueue()
+    private let locks = LockQueue()
 
     init(_ inner: Inner, context: PluginContext) {
         self.inner = inner
@@ -111,10 +111,10 @@ final class KeptStore<Inner: SessionStore>: KeepingStore {
 
     private func alone<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
         let key = StoreKey(.settings, "")
-        guard let ticket = try await turns.acquire(key, deadline: .seconds(60), clock: context.clock) else {
+        guard let ticket = try await locks.acquire(key, deadline: .seconds(60), clock: context.clock) else {
             throw AuthError(.store(.lockTimeout), "The store is being moved, and did not end in time.")
         }
-        defer { turns.release(ticket, of: key) }
+        defer { locks.release(ticket, of: key) }
         return try await work()
     }
 }

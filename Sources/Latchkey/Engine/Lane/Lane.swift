@@ -62,7 +62,7 @@ actor Lane {
     /// the client, and what only this lane knows keeps the lane.
     func noteKept() {
         let isFlying = underWay.withLock { $0 != nil } || !minting.withLock { $0.isEmpty }
-        let owes = isFlying || place.turns.isTaken(key) || !unstored.isEmpty
+        let owes = isFlying || place.locks.isTaken(key) || !unstored.isEmpty
         let remembers =
             !logins.unstoredEnds.isEmpty || !marks.isEmpty || revocations.failures > 0 || refused.isUnstored
         let trouble =
@@ -97,18 +97,18 @@ actor Lane {
 extension Lane {
     /// Waits for the turn in this process, first come first served.
     func enter() async -> UInt64 {
-        let ticket = await place.turns.enter(key)
+        let ticket = await place.locks.enter(key)
         noteKept()
         return ticket
     }
 
     func leave(_ ticket: UInt64) {
-        place.turns.leave(key, ticket)
+        place.locks.leave(key, ticket)
         noteKept()
     }
 
     /// Takes the store's lock, which keeps other processes out.
-    func hold(deadline: Duration) async throws -> any HeldLock { try await place.turns.hold(key, deadline: deadline) }
+    func hold(deadline: Duration) async throws -> any HeldLock { try await place.locks.hold(key, deadline: deadline) }
 
     /// Releases the store's lock, unless something that is not stored needs it.
     func letGo(_ hold: any HeldLock) async {
@@ -122,7 +122,7 @@ extension Lane {
     func alone<Value: Sendable>(
         waits: Bool = true, _ work: @Sendable () async throws -> Value
     ) async throws -> Value {
-        let ticket = try await place.turns.enter(key, waits: waits)
+        let ticket = try await place.locks.enter(key, waits: waits)
         noteKept()
         defer { leave(ticket) }
         let hold = try await hold(deadline: waits ? settings.lockDeadline : .zero)

@@ -25,7 +25,7 @@ final class Lanes: LaneOwner {
 
     private let store: any SessionStore
     let accounts: Accounts
-    private let turns: KeyLocks
+    private let locks: KeyLocks
     private let leases = Locked<[StoreKey: Lease]>([:])
     private let owed = Locked(Owed())
     private let ended = Flight<Void>()
@@ -33,7 +33,7 @@ final class Lanes: LaneOwner {
     init(_ store: any SessionStore, accounts: Accounts) {
         self.store = store
         self.accounts = accounts
-        turns = KeyLocks(store, accounts.services.context, deadline: accounts.services.settings.lockDeadline)
+        locks = KeyLocks(store, accounts.services.context, deadline: accounts.services.settings.lockDeadline)
     }
 
     /// Runs `work` in the lane of `key`: one actor per credential, and never two at a time.
@@ -62,7 +62,7 @@ final class Lanes: LaneOwner {
         let services = accounts.services
         let isShared = services.sharing(key) != nil
         return RecordPlace(
-            key: key, isShared: isShared, sharesKey: isShared && !services.isOwn(key), store: store, turns: turns,
+            key: key, isShared: isShared, sharesKey: isShared && !services.isOwn(key), store: store, locks: locks,
             context: services.context)
     }
 
@@ -111,8 +111,8 @@ final class Lanes: LaneOwner {
         _ key: StoreKey, waits: Bool, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         noteOwed(key, true)
-        defer { noteOwed(key, turns.isTaken(key)) }
-        return try await turns.alone(key, waits: waits, work)
+        defer { noteOwed(key, locks.isTaken(key)) }
+        return try await locks.alone(key, waits: waits, work)
     }
 }
 

@@ -6,7 +6,7 @@ struct RecordPlace: Sendable {
     /// Whether the key is the one that they share, and not that of one account.
     let sharesKey: Bool
     let store: any SessionStore
-    let turns: KeyLocks
+    let locks: KeyLocks
     let context: PluginContext
 
     /// A record and the version it was read at.
