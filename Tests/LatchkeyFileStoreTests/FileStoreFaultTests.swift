@@ -82,7 +82,7 @@ struct FileStoreFaultTests {
     }
 
     @Test("a commit whose lock file was removed on the way takes the lock anew, and loses to whoever came between")
-    func lockRemoved() async throws {
+    func commitLockRemoved() async throws {
         for isBeaten in [false, true] {
             let first = store(1)
             let old = try first.read(key)

@@ -23,10 +23,10 @@ import Testing
     func foreign() async throws {
         struct Strange: Error {}
         let bench = Bench()
-        let turns = Turns(
+        let locks = KeyLocks(
             Broken(inner: bench.store, error: Strange()), bench.world, deadline: .seconds(1))
         let key = StoreKey(.credential, "a")
-        await #expect(throws: Strange.self) { try await turns.hold(key, deadline: .seconds(1)) }
+        await #expect(throws: Strange.self) { try await locks.hold(key, deadline: .seconds(1)) }
         guard case .storeFailure(.credential, .lock, _)? = bench.observer.storeFailures.first else {
             Issue.record("nothing was told")
             return
@@ -34,7 +34,7 @@ import Testing
         #expect(bench.observer.lockWaits == [.lockWait(.store, .failed, took: .zero)])
     }
 
-    /// A store whose lane fails.
+    /// A store whose lock fails.
     private struct Broken: CrossProcessStore {
         let inner: FaultyStore<MemoryStore>
         let error: any Error
@@ -112,7 +112,7 @@ import Testing
     @Test("work that finds its turn taken in this process waits for it, and says how long")
     func queued() async throws {
         let bench = Bench()
-        let turns = Turns(bench.store, bench.world, deadline: .seconds(1))
+        let locks = KeyLocks(bench.store, bench.world, deadline: .seconds(1))
         let key = StoreKey(.credential, "a")
         let first = await turns.enter(key)
         let second = Task { await turns.enter(key) }
@@ -126,7 +126,7 @@ import Testing
     @Test("work that would not wait and finds its turn taken is turned away at once")
     func turnedAway() async throws {
         let bench = Bench()
-        let turns = Turns(bench.store, bench.world, deadline: .seconds(1))
+        let locks = KeyLocks(bench.store, bench.world, deadline: .seconds(1))
         let key = StoreKey(.credential, "a")
         let ticket = await turns.enter(key)
         await #expect(throws: AuthError.self) { try await turns.enter(key, waits: false) }
