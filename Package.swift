@@ -197,6 +197,7 @@ let tools: [Target] = [
         ], path: "Tools/latchkey", exclude: ["Program"], swiftSettings: settings),
     .executableTarget(
         name: "latchkey", dependencies: ["LatchkeyCommand"], path: "Tools/latchkey/Program", swiftSettings: settings),
+    testTarget(for: "LatchkeyCommand", ["Latchkey", "LatchkeyJSON", "LatchkeyOAuth", "LatchkeySupabase", "LatchkeyTesting"]),
 ]
 
 let programs: [Target] = [

@@ -63,7 +63,7 @@ import Testing
             // A module's tests have its name, which needs no sentence.
             let modules = try ["Sources", "Tools/latchkey-dev-server"].flatMap(Self.folders)
             let plugins = try Self.folders(in: "Plugins").flatMap { try Self.folders(in: "Plugins/\($0)") }
-            let own = Set((modules + plugins + ["LatchkeyDevServer"]).map { "\($0)Tests" })
+            let own = Set((modules + plugins + ["LatchkeyDevServer", "LatchkeyCommand"]).map { "\($0)Tests" })
             let there = try Set(Self.folders(in: room)).subtracting(room == "Tests" ? own : [])
             #expect(names == there, "\(room)")
         }

@@ -68,13 +68,4 @@ import Testing
         #expect(page.text.contains("\n\\&.so /etc/passwd\n"))
         #expect(page.text.contains("\n\\&'tis \\efBnot\\efR bold\n"))
     }
-
-    @Test("is printed by help, for a person in French")
-    func printed() async throws {
-        let tool = try Tool()
-        let page = try await tool.run("help", "--man")
-        #expect(page.status == 0 && page.output == Self.page && page.errors.isEmpty)
-        let french = try await tool.run("help", "--man", environment: ["LC_ALL": "fr_FR.UTF-8"])
-        #expect(french.output == ManualPage(.french).text())
-    }
 }
