@@ -47,7 +47,7 @@ let testData = [
 
 func testTarget(for name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.target(name: name), "TaskSettling"] + dependencies,
+        name: "\(name)Tests", dependencies: [.target(name: name), "TaskSettling", "Proofs"] + dependencies,
         exclude: testData[name] ?? [],
         swiftSettings: settings)
 }
@@ -197,7 +197,8 @@ let tools: [Target] = [
         ], path: "Tools/latchkey", exclude: ["Program"], swiftSettings: settings),
     .executableTarget(
         name: "latchkey", dependencies: ["LatchkeyCommand"], path: "Tools/latchkey/Program", swiftSettings: settings),
-    testTarget(for: "LatchkeyCommand", ["Latchkey", "LatchkeyJSON", "LatchkeyOAuth", "LatchkeySupabase", "LatchkeyTesting"]),
+    testTarget(
+        for: "LatchkeyCommand", ["Latchkey", "LatchkeyJSON", "LatchkeyOAuth", "LatchkeySupabase", "LatchkeyTesting"]),
 ]
 
 let programs: [Target] = [
@@ -289,6 +290,8 @@ let programs: [Target] = [
     testProgram("audit-member", in: "AuditMember", ["LatchkeyAuditLog", "LatchkeyTesting"]),
     // Stores with faults that only several processes find.
     testLibrary("FolderStores", in: "FolderStores", ["Latchkey", "LatchkeySystem"]),
+    // What a test proves: the lists of the laws and of other pages are written from that.
+    testLibrary("Proofs", in: "Proofs", []),
     // Lets the tasks of a test go on until each has to wait.
     testLibrary("TaskSettling", in: "TaskSettling", ["LatchkeySystem"]),
     // It looks for secrets in its own memory.
@@ -325,7 +328,9 @@ let programs: [Target] = [
     testProgram("simulator", in: "Simulator", ["LatchkeySimulation", "LatchkeyTesting"]),
     .testTarget(
         name: "SimulationTests",
-        dependencies: ["Latchkey", "LatchkeyFileStore", "LatchkeySystem", "LatchkeySimulation", "LatchkeyTesting"],
+        dependencies: [
+            "Proofs", "Latchkey", "LatchkeyFileStore", "LatchkeySystem", "LatchkeySimulation", "LatchkeyTesting",
+        ],
         swiftSettings: settings),
     // What a person does at Supabase, while one request meets a fault.
     testLibrary(
@@ -361,6 +366,7 @@ let programs: [Target] = [
     .testTarget(
         name: "WalkTests",
         dependencies: [
+            "Proofs",
             "Latchkey", "LatchkeyModel", "LatchkeyTesting", "LatchkeySupabase", "LatchkeyOAuth", "LatchkeyClerk",
             "LatchkeyCognito", "LatchkeyDevServer", "LatchkeyCurl", "LatchkeyTerminal", "LatchkeyJSON",
             "LatchkeyCrypto", "LatchkeySystem", "LatchkeyOAuthCore", "LatchkeyWebSignIn",
@@ -369,6 +375,7 @@ let programs: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: everything + [
+            "Proofs",
             "LatchkeyTesting", "LatchkeyHTTPServer", "LatchkeyCognito", "LatchkeyCommand", "LatchkeyDevServer",
             "latchkey",
             "latchkey-dev-server", "first-screen",

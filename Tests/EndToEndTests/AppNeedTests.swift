@@ -22,19 +22,13 @@ import Testing
         print("needs: rows=\(rows.count) partly_apple_only=\(apple) partly_not_there=\(missing)")
     }
 
-    @Test("Every test, example and guide that a need names is where its row says")
+    @Test("Every example and guide that a need names is where its row says")
     func proofs() throws {
         for row in try Self.document().rows {
             for proof in row.proofs {
                 switch proof {
-                case .test(let name, let path, let suite, let function):
-                    let file = (try? Repository.text(path)) ?? ""
-                    let isThere =
-                        file.contains("\"\(name)\"") && file.contains("func \(function)(")
-                        && ["struct", "extension"].contains { file.contains("\($0) \(suite) ") }
-                    #expect(isThere, "row \(row.number): \(path) has no test called: \(name)")
                 case .page(let path): #expect(Repository.exists(path), "row \(row.number): \(path) is not there")
-                case .appleOnly, .notThere, .unreadable: break
+                case .test, .appleOnly, .notThere, .unreadable: break
                 }
             }
         }

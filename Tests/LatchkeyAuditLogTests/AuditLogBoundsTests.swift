@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyAuditLog
@@ -16,7 +17,7 @@ struct AuditLogBoundsTests {
         #expect(AuditLog.Limits().age == .seconds(7_776_000) && AuditLog.Limits().bytes == 1_048_576)
     }
 
-    @Test("the file never grows beyond its limit, the newest lines stay, and what stays is whole")
+    @Test("the file never grows beyond its limit, the newest lines stay, and what stays is whole", .law(17))
     func size() async throws {
         let log = scene.log(limits: .init(bytes: 65_536))
         var (most, last, least) = (0, 0, Int.max)
@@ -33,7 +34,8 @@ struct AuditLogBoundsTests {
         #expect(entries.dropFirst().first.map { $0.number > 400 && $0.number < 500 } == true)
     }
 
-    @Test("a line goes when it is older than the limit, not before, and the rest stays whole") func age() async throws {
+    @Test("a line goes when it is older than the limit, not before, and the rest stays whole", .law(17), .need("N15"))
+    func age() async throws {
         let log = scene.log()
         try await log.record(AuditEvent(.suspicion, of: scene.ada))
         scene.clock.advance(by: Self.day * 60)
@@ -111,7 +113,7 @@ struct AuditLogBoundsTests {
         #expect(try await log.verify().findings == [.earlier(count: 1)])
     }
 
-    @Test("a line that made others go outlasts a power loss right afterwards", arguments: 0...24)
+    @Test("a line that made others go outlasts a power loss right afterwards", .law(17), arguments: 0...24)
     func power(seed: UInt64) async throws {
         let log = scene.log()
         try await scene.fill(log, 3)
@@ -121,7 +123,7 @@ struct AuditLogBoundsTests {
         #expect(try await scene.log(seed: 2).verify() == AuditReport(lines: 2, last: 4))
     }
 
-    @Test("a crash while lines go leaves the old file or the new one") func crashes() async throws {
+    @Test("a crash while lines go leaves the old file or the new one", .law(17)) func crashes() async throws {
         for loss in [SimulatedDisk.Loss.nothing, .unsynced] + (1...8).map({ .some(seed: $0) }) {
             var step = 1
             while true {

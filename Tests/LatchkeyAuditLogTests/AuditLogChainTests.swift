@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyAuditLog
@@ -32,7 +33,7 @@ struct AuditLogChainTests {
         }
     }
 
-    @Test("is found at every line, whatever is done to it", arguments: Deed.allCases)
+    @Test("is found at every line, whatever is done to it", .law(17), arguments: Deed.allCases)
     func every(deed: Deed) async throws {
         let log = scene.log()
         try await scene.fill(log, 40)
@@ -130,7 +131,7 @@ struct AuditLogChainTests {
         #expect(try await log.verify().findings == [.cutOff(count: 3)])
     }
 
-    @Test("a line of another history of the same log, with the right number, is found")
+    @Test("a line of another history of the same log, with the right number, is found", .law(17))
     func otherHistory() async throws {
         let log = scene.log()
         try await scene.fill(log, 3)

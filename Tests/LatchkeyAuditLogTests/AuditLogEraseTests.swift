@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyAuditLog
@@ -8,7 +9,9 @@ import Testing
 struct AuditLogEraseTests {
     let scene = Scene()
 
-    @Test("a person's lines go, a line says how many and not whose, and the rest is whole") func one() async throws {
+    @Test("a person's lines go, a line says how many and not whose, and the rest is whole", .need("N15")) func one()
+        async throws
+    {
         let log = scene.log()
         try await scene.fill(log, 4)
         try await log.record(AuditEvent(.accessWithdrawn, of: scene.ada))
@@ -61,7 +64,9 @@ struct AuditLogEraseTests {
         #expect(try await !log.verify().isWhole)
     }
 
-    @Test("erasing everything makes the hashes of earlier exports meaningless, and says so") func all() async throws {
+    @Test("erasing everything makes the hashes of earlier exports meaningless, and says so", .law(17)) func all()
+        async throws
+    {
         let log = scene.log()
         try await scene.fill(log, 4)
         let name = try await log.identifier(of: scene.ada)

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyAuditLog
@@ -34,7 +35,9 @@ struct AuditLogFailureTests {
         #expect(try await log.verify().isWhole)
     }
 
-    @Test("on a full disk the next lines take the room that is kept, and behind them the line is refused and told")
+    @Test(
+        "on a full disk the next lines take the room that is kept, and behind them the line is refused and told",
+        .law(17))
     func full() async throws {
         let log = scene.log()
         try await scene.fill(log, 2)

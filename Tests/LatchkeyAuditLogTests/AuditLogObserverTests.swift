@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyAuditLog
@@ -37,7 +38,7 @@ struct AuditLogObserverTests {
         #expect(actions.filter { $0 != "revocation" } == ["stepUp"])
     }
 
-    @Test("observations of what matters are lines, all others are none") func observations() async throws {
+    @Test("observations of what matters are lines, all others are none", .need("L5")) func observations() async throws {
         let log = scene.log()
         let told: [AuthObservation] = [
             .signIn("oauth", .password, failure: nil, took: .zero),
@@ -111,7 +112,9 @@ struct AuditLogObserverTests {
         #expect(entries[1].time == before)
     }
 
-    @Test("no marked secret, identifier or name gets into any file, whatever is told") func canary() async throws {
+    @Test("no marked secret, identifier or name gets into any file, whatever is told", .need("N15")) func canary()
+        async throws
+    {
         let mark = "s3cr3t-canary-0123456789abcdef"
         let log = AuditLog(
             at: Scene.directory, device: mark,

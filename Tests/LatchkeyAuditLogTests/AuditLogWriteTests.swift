@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyAuditLog
@@ -9,7 +10,8 @@ import Testing
 struct AuditLogWriteTests {
     let scene = Scene()
 
-    @Test("a line says who, what, when, on which device, how it ended and why") func fields() async throws {
+    @Test("a line says who, what, when, on which device, how it ended and why", .need("N15")) func fields() async throws
+    {
         let log = scene.log()
         try await log.record(
             AuditEvent(
@@ -45,8 +47,8 @@ struct AuditLogWriteTests {
             ])
     }
 
-    @Test("a person hashes alike within an installation, and differently in every other one") func hashes() async throws
-    {
+    @Test("a person hashes alike within an installation, and differently in every other one", .need("N15"))
+    func hashes() async throws {
         let log = scene.log()
         try await scene.fill(log, 3)
         let entries = try await log.entries()
@@ -85,7 +87,7 @@ struct AuditLogWriteTests {
         #expect(try await log.verify() == AuditReport(lines: 4, last: 3))
     }
 
-    @Test("a crash at any step leaves every acknowledged line, whole, and the next line can be written")
+    @Test("a crash at any step leaves every acknowledged line, whole, and the next line can be written", .law(17))
     func crashes() async throws {
         for loss in [SimulatedDisk.Loss.nothing, .unsynced] + (1...12).map({ .some(seed: $0) }) {
             for before in [0, 2] {
@@ -114,7 +116,7 @@ struct AuditLogWriteTests {
         }
     }
 
-    @Test("what was acknowledged outlasts a power loss right afterwards", arguments: 0...24)
+    @Test("what was acknowledged outlasts a power loss right afterwards", .law(17), arguments: 0...24)
     func power(seed: UInt64) async throws {
         let log = scene.log()
         try await scene.fill(log, 5)

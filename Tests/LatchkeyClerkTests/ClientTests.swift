@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyDevServer
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyClerk
@@ -36,7 +37,7 @@ import Testing
         #expect(error?.refusedTokens == .revoked && scene.server.clerkSessionCount == 0, "\(error?.message ?? "")")
     }
 
-    @Test("two hundred callers for each of five tokens send five requests")
+    @Test("two hundred callers for each of five tokens send five requests", .need("R4"), .complaint(.clerk, 1, 6, 26))
     func crowd() async throws {
         let scene = try Scene { $0.templates = ["a": 60, "b": 60, "c": 60, "d": 60] }
         let auth = try client(scene)
@@ -89,7 +90,9 @@ import Testing
         #expect(scene.server.clerkSessionCount == 1)
     }
 
-    @Test("who signs in while others use the client goes on with the token of the moment at each step")
+    @Test(
+        "who signs in while others use the client goes on with the token of the moment at each step",
+        .complaint(.clerk, 7))
     func meanwhile() async throws {
         let scene = try Scene { $0.rotation = .always }
         let auth = try client(scene)
@@ -123,7 +126,7 @@ import Testing
         #expect(scene.server.clerkSessionCount == 0)
     }
 
-    @Test("who signs in again is taken to the session that is there, and to none that was left")
+    @Test("who signs in again is taken to the session that is there, and to none that was left", .complaint(.clerk, 13))
     func again() async throws {
         let scene = try Scene()
         let auth = try client(scene)
@@ -142,7 +145,9 @@ import Testing
         #expect(try await auth.accounts().map(\.label) == [Scene.grace])
     }
 
-    @Test("a client that the service makes up for a token that it has forgotten never takes the place of the others'")
+    @Test(
+        "a client that the service makes up for a token that it has forgotten never takes the place of the others'",
+        .complaint(.clerk, 8))
     func trap() async throws {
         let scene = try Scene { $0.rotation = .always }
         let auth = try client(scene)
@@ -162,7 +167,7 @@ import Testing
         try await auth.refresh(of: ada.account)
     }
 
-    @Test("a session that was ended elsewhere ends here, once the service has said so twice")
+    @Test("a session that was ended elsewhere ends here, once the service has said so twice", .complaint(.clerk, 9))
     func ended() async throws {
         let scene = try Scene()
         let auth = try client(scene)

@@ -3,12 +3,13 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyPluginKit
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyClerk
 
 @Suite("What the service refuses by") struct ErrorCodeTests {
-    @Test("each published code says what the caller does next")
+    @Test("each published code says what the caller does next", .complaint(.clerk, 27))
     func every() throws {
         let path = "../shared/data/clerk/fapi-error-codes.json"
         guard let bytes = FileManager.default.contents(atPath: path) else {
@@ -36,7 +37,7 @@ import Testing
         } catch { return error as? ClerkFailure }
     }
 
-    @Test("everything that a refusal says is kept, and no sentence of it is shown")
+    @Test("everything that a refusal says is kept, and no sentence of it is shown", .complaint(.clerk, 12, 31))
     func whole() async throws {
         let body = """
             {"errors":[{"code":"form_password_incorrect","message":"is incorrect","long_message":"hunter2 is wrong",
@@ -75,7 +76,7 @@ import Testing
         #expect(failure.error(isSigningIn: true).serviceCode == nil)
     }
 
-    @Test("a locked account says for how long")
+    @Test("a locked account says for how long", .complaint(.clerk, 12))
     func locked() async throws {
         let body = #"{"errors":[{"code":"user_locked","meta":{"lockout_expires_in_seconds":90}}]}"#
         let error = try #require(await Self.failure(403, body)).error(isSigningIn: true)

@@ -4,12 +4,13 @@ import LatchkeyCrypto
 import LatchkeyDevServer
 import LatchkeyJSON
 import LatchkeyPluginKit
+import Proofs
 import Testing
 
 @testable import LatchkeyClerk
 
 @Suite("Session tokens") struct MintTests {
-    @Test("are minted for the person, for an organization, and by a template")
+    @Test("are minted for the person, for an organization, and by a template", .need("R4"))
     func audiences() async throws {
         let scene = try Scene()
         let credential = try await scene.credential()
@@ -36,7 +37,7 @@ import Testing
         #expect(scene.transport.requests.count == before)
     }
 
-    @Test("any answer may bring a new client token, which is kept")
+    @Test("any answer may bring a new client token, which is kept", .complaint(.clerk, 21))
     func rotation() async throws {
         let scene = try Scene { $0.rotation = .always }
         var credential = try await scene.credential()
@@ -49,6 +50,7 @@ import Testing
 
     @Test(
         "an instance that wants the token before gets it, in the query only where the form is not enough",
+        .complaint(.clerk, 2, 23),
         arguments: DevServer.Clerk.LastToken.allCases)
     func lastToken(_ place: DevServer.Clerk.LastToken) async throws {
         let scene = try Scene { $0.wantsLastToken = place }
@@ -124,7 +126,8 @@ import Testing
     }
 
     @Test(
-        "where the edge mints, the token before is brought along, and one that is no newer is asked for at the origin")
+        "where the edge mints, the token before is brought along, and one that is no newer is asked for at the origin",
+        .complaint(.clerk, 23))
     func edge() async throws {
         let scene = try Scene { $0.mintsAtEdge = true }
         let credential = try await scene.credential()
@@ -163,7 +166,7 @@ import Testing
         #expect(early < TokenAge(token(["alg": "RS256", "oiat": 100], 191)))
     }
 
-    @Test("an organization or template that there is not ends no session")
+    @Test("an organization or template that there is not ends no session", .complaint(.clerk, 2))
     func missing() async throws {
         let scene = try Scene()
         let credential = try await scene.credential()
@@ -178,7 +181,9 @@ import Testing
         #expect(over?.kind == .definite)
     }
 
-    @Test("only a client without the session says that it is over, and what that brings is not kept")
+    @Test(
+        "only a client without the session says that it is over, and what that brings is not kept",
+        .complaint(.clerk, 8))
     func over() async throws {
         let scene = try Scene()
         let credential = try await scene.credential()
@@ -190,7 +195,7 @@ import Testing
         try await scene.provider.revoke(Revocation(credential), in: scene.context)
     }
 
-    @Test("a session that is there is not given up for a 401 of the mint alone")
+    @Test("a session that is there is not given up for a 401 of the mint alone", .complaint(.clerk, 2))
     func mistaken() async throws {
         let scene = try Scene()
         let credential = try await scene.credential()

@@ -1,4 +1,5 @@
 import Latchkey
+import Proofs
 import Testing
 
 @testable import LatchkeyClerk
@@ -20,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "is refused when it is none, and the error says why",
+        "is refused when it is none, and the error says why", .complaint(.clerk, 16),
         arguments: [
             ("", "begin"), ("sk_test_abc", "secret key"), ("pk_dev_Y2xlcmsuZXhhbXBsZS5jb20k", "neither"),
             ("pk_test", "form"), ("pk_test_Y2xlcmsuZXhhbXBsZS5jb20k_x", "form"), ("pk_test_", "Base64"),
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "a proxy is an address of https, or on this machine",
+        "a proxy is an address of https, or on this machine", .complaint(.clerk, 16),
         arguments: ["http://example.com/__clerk", "example.com", "https://example.com/x?y=1", "https://example.com/#f"])
     func proxy(_ url: String) {
         let provider: ClerkProvider = .clerk(

@@ -1,6 +1,7 @@
 import CCurl
 import Latchkey
 import LatchkeySystem
+import Proofs
 import Testing
 
 #if canImport(Darwin)
@@ -77,7 +78,8 @@ struct CurlFailureTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("A POST after the kept connection died is sent once, whatever happens to it", arguments: ["a=b", nil])
+    @Test(
+        "A POST after the kept connection died is sent once, whatever happens to it", .law(1), arguments: ["a=b", nil])
     func once(body: String?) async throws {
         let server = try RawServer { number in
             number == 1 ? .bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") : .close
@@ -119,7 +121,7 @@ struct CurlFailureTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test("No answer before the deadline: timed out, and sent if the request went out")
+    @Test("No answer before the deadline: timed out, and sent if the request went out", .law(14))
     func timedOut() async throws {
         let server = try RawServer { _ in .hang }
         var deadline = Duration.milliseconds(150)
@@ -164,7 +166,7 @@ struct CurlFailureTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("An answer above the cap is too large, and the rest is not read")
+    @Test("An answer above the cap is too large, and the rest is not read", .law(14))
     func tooLarge() async throws {
         let server = try RawServer { _ in .flood(10 << 20) }
         let error = await Self.failure(TransportRequest("GET", server.url))
@@ -177,7 +179,7 @@ struct CurlFailureTests {
         #expect(await Self.failure(TransportRequest("GET", answers.url), over: small)?.code == .tooLarge)
     }
 
-    @Test("A head without end is too large")
+    @Test("A head without end is too large", .standard(52))
     func longHead() async throws {
         let line = "X-Long: \(String(repeating: "a", count: 8000))\r\n"
         let server = try RawServer { _ in

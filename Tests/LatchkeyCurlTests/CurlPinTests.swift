@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyCurl
@@ -50,7 +51,9 @@ struct CurlPinTests {
         #expect(failure == TransportError(error, wasSent: false), comment)
     }
 
-    @Test("The pinned key, first or backup: an answer, and nothing to tell", arguments: [true, false])
+    @Test(
+        "The pinned key, first or backup: an answer, and nothing to tell", .law(16), .need("R5"),
+        arguments: [true, false])
     func right(isFirst: Bool) async throws {
         guard let server = await TLSServer.start(keeps: true) else { return }
         let transport = try transport(
@@ -59,7 +62,8 @@ struct CurlPinTests {
         #expect(observer.observations.isEmpty)
     }
 
-    @Test("Another key: pinMismatch, nothing was sent, and the observer is told which key it was")
+    @Test(
+        "Another key: pinMismatch, nothing was sent, and the observer is told which key it was", .law(16), .need("R5"))
     func wrong() async throws {
         guard let server = await TLSServer.start(keeps: true) else { return }
         let transport = try transport(server)
@@ -94,7 +98,7 @@ struct CurlPinTests {
         #expect(pins.hosts.first?.mode == .reportOnly)
     }
 
-    @Test("The right key does not replace the authority: tls")
+    @Test("The right key does not replace the authority: tls", .law(16))
     func authority() async throws {
         guard let server = await TLSServer.start(), let other = await TLSServer.start() else { return }
         var pins = try HostPins(
@@ -132,7 +136,7 @@ struct CurlPinTests {
         #expect(observer.observations.isEmpty)
     }
 
-    @Test("From their expiry on pins no longer count, also for a transport that has enforced them; told once")
+    @Test("From their expiry on pins no longer count, also for a transport that has enforced them; told once", .law(16))
     func expired() async throws {
         guard let server = await TLSServer.start() else { return }
         let transport = try transport(server, for: 60)
@@ -185,7 +189,7 @@ struct CurlPinTests {
     }
 
     @Test(
-        "No other spelling of an address that libcurl connects to gets around its pins",
+        "No other spelling of an address that libcurl connects to gets around its pins", .law(16),
         arguments: ["127.1", "0x7f.0.0.1", "2130706433", "0177.0.0.1", "127.0.0.%31", "%31%32%37.0.0.1"])
     func addresses(host: String) async throws {
         guard let server = await TLSServer.start(keeps: true) else { return }
@@ -193,7 +197,9 @@ struct CurlPinTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("No other spelling of a name gets around its pins, and a name whose pins cannot be looked up is refused")
+    @Test(
+        "No other spelling of a name gets around its pins, and a name whose pins cannot be looked up is refused",
+        .law(16))
     func names() throws {
         let pins = try HostPins(
             "id.example.com", pins: [PublicKeyPin(base64: Self.strange)],
@@ -211,7 +217,7 @@ struct CurlPinTests {
         }
     }
 
-    @Test("A request without TLS to a pinned host is refused, or reported")
+    @Test("A request without TLS to a pinned host is refused, or reported", .law(16))
     func withoutTLS() async throws {
         guard let server = await TLSServer.start() else { return }
         let plain = try RawServer { _ in .bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }

@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeySystem
+import Proofs
 import Testing
 
 @testable import LatchkeyCurl
@@ -14,7 +15,7 @@ import Testing
 
 @Suite("libcurl transport: TLS")
 struct CurlTLSTests {
-    @Test("An authority that nobody knows: tls, not sent")
+    @Test("An authority that nobody knows: tls, not sent", .standard(16))
     func unknownAuthority() async throws {
         guard let server = await TLSServer.start() else { return }
         let error = await CurlFailureTests.failure(TransportRequest("POST", "https://127.0.0.1:\(server.port)/"))
@@ -30,7 +31,7 @@ struct CurlTLSTests {
         #expect(answer.status == 200)
     }
 
-    @Test("The right authority for another name: tls, not sent")
+    @Test("The right authority for another name: tls, not sent", .standard(16))
     func otherName() async throws {
         guard let server = await TLSServer.start() else { return }
         let error = await CurlFailureTests.failure(
@@ -39,7 +40,7 @@ struct CurlTLSTests {
         #expect(error?.cause == .certificateForAnotherHost)
     }
 
-    @Test("TLS 1.1 only: tls, not sent")
+    @Test("TLS 1.1 only: tls, not sent", .law(11), .standard(16))
     func oldVersion() async throws {
         guard let server = await TLSServer.start("-tls1_1 -cipher ALL:@SECLEVEL=0") else { return }
         let error = await CurlFailureTests.failure(
@@ -98,7 +99,9 @@ struct CurlTLSTests {
         #expect(other == TransportError(.tls, wasSent: false) && other?.cause == .tlsTooOld)
     }
 
-    @Test("A peer that speaks no TLS: tls; one that hangs up in the handshake: unreachable; neither was sent anything")
+    @Test(
+        "A peer that speaks no TLS: tls; one that hangs up in the handshake: unreachable; neither was sent anything",
+        .standard(16))
     func noTLS() async throws {
         let talker = try RawServer(greeting: "HTTP/1.1 400 Bad\r\n\r\n")
         let error = await CurlFailureTests.failure(TransportRequest("POST", "https://127.0.0.1:\(talker.port)/"))

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyHTTPServer
 import LatchkeySystem
+import Proofs
 import Testing
 
 @testable import LatchkeyCurl
@@ -94,7 +95,7 @@ struct CurlTransportTests {
         }
     }
 
-    @Test("A redirect is returned as it is", arguments: [301, 302, 303, 307, 308])
+    @Test("A redirect is returned as it is", .standard(19), arguments: [301, 302, 303, 307, 308])
     func redirect(status: Int) async throws {
         let server = try RawServer { _ in
             .bytes("HTTP/1.1 \(status) Go\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n")

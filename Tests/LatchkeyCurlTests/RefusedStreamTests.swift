@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeySystem
+import Proofs
 import Testing
 
 @testable import LatchkeyCurl
@@ -40,7 +41,7 @@ struct RefusedStreamTests {
         Row(testDescription: "GET, HTTP_1_1_REQUIRED", plan: ["old", "ok"], method: "GET", requests: ["2 1", "1 2"]),
     ]
 
-    @Test("are sent once more, over HTTP/1.1 if that is wanted; nothing else is", arguments: rows)
+    @Test("are sent once more, over HTTP/1.1 if that is wanted; nothing else is", .law(6), arguments: rows)
     func refused(row: Row) async throws {
         guard let server = try await StreamServer.start(row.plan) else { return }
         let transport = CurlTransport(caFile: server.caFile)

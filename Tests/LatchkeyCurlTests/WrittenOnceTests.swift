@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeySystem
+import Proofs
 import Testing
 
 @testable import LatchkeyCurl
@@ -54,7 +55,7 @@ struct WrittenOnceTests {
     }
 
     @Test(
-        "A POST that says nothing, as what providers send with a credential, has a connection of its own",
+        "A POST that says nothing, as what providers send with a credential, has a connection of its own", .law(1),
         arguments: [TransportRequest.Writing.byMethod, .onceOnNewConnection])
     func alone(writing: TransportRequest.Writing) async throws {
         let server = try RawServer { _ in .bytes(Self.answer) }
@@ -68,7 +69,9 @@ struct WrittenOnceTests {
         #expect(server.connections == 3)
     }
 
-    @Test("A kept connection that ends while it is written, a thousand times: received once or not at all, and told so")
+    @Test(
+        "A kept connection that ends while it is written, a thousand times: received once or not at all, and told so",
+        .law(9))
     func ends() async throws {
         let server = try ClosingServer()
         let transport = CurlTransport()
@@ -150,7 +153,9 @@ struct WrittenOnceTests {
         #expect(other.connections == 1)
     }
 
-    @Test("Many at once over few connections: each is received once, with its own content, and none is left waiting")
+    @Test(
+        "Many at once over few connections: each is received once, with its own content, and none is left waiting",
+        .law(14))
     func parallel() async throws {
         for connections in [2, 3, 4, 6, 8, 12] {
             let server = try RawServer { _ in .bytes(Self.answer) }

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyFileStore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyEncryptedStore
@@ -19,7 +20,7 @@ struct MigrationTests {
         return source
     }
 
-    @Test("every record is in the vault, and none in plain text any more")
+    @Test("every record is in the vault, and none in plain text any more", .need("N7"))
     func moves() async throws {
         let bench = VaultBench()
         let (source, target) = (try await filled(bench), try await bench.made(seed: 2))
@@ -31,7 +32,7 @@ struct MigrationTests {
         #expect(try await StoreMigration(from: source, to: target).run().moved == 0)
     }
 
-    @Test("killed at any step it goes on, and at no step is a record in neither store")
+    @Test("killed at any step it goes on, and at no step is a record in neither store", .need("N7"))
     func killed() async throws {
         var step = 1
         var last = false

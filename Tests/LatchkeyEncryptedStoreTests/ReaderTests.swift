@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyEncryptedStore
@@ -83,7 +84,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("opens our sealed records, and refuses them under another name", arguments: VaultSuite.allCases)
+    @Test("opens our sealed records, and refuses them under another name", .need("L6"), arguments: VaultSuite.allCases)
     func records(_ suite: VaultSuite) async throws {
         try await needReader()
         try await TemporaryFolder.with { folder in

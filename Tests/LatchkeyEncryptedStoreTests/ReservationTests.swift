@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyFileStore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyEncryptedStore
@@ -58,7 +59,7 @@ import Testing
         disk.inject { operation, _ in [.create, .write, .makeDirectory].contains(operation) ? .full : nil }
     }
 
-    @Test("a change of the reserved size is stored though the disk is full by then", arguments: Kind.allCases)
+    @Test("a change of the reserved size is stored though the disk is full by then", .law(2), arguments: Kind.allCases)
     func full(_ kind: Kind) async throws {
         let disk = SimulatedDisk()
         let store = try await store(kind, on: disk)
@@ -131,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "a power loss at any step of a change in the room leaves the old record or the new one, whole",
+        "a power loss at any step of a change in the room leaves the old record or the new one, whole", .law(2),
         arguments: Kind.allCases)
     func powerLoss(_ kind: Kind) async throws {
         var step = 1

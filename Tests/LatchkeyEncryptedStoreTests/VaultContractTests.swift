@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyFileStore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyEncryptedStore
@@ -95,7 +96,9 @@ struct VaultContractTests {
         func remove(_ name: String) {}
     }
 
-    @Test("sealed records keep the store contract over files, across processes too") func overFiles() async throws {
+    @Test("sealed records keep the store contract over files, across processes too", .need("N6", "L6")) func overFiles()
+        async throws
+    {
         try await TemporaryFolder.with { place in
             let random = SeededRandom(seed: 5)
             try await StoreContract(

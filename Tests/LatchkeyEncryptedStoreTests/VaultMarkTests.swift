@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 #if canImport(Glibc)
@@ -123,7 +124,8 @@ import Testing
         }
     }
 
-    @Test("what is put in place of a vault or of its mark is noticed on every path, also after a write") func table()
+    @Test("what is put in place of a vault or of its mark is noticed on every path, also after a write", .law(8))
+    func table()
         async throws
     {
         var (paths, noticed) = (0, 0)
@@ -157,7 +159,8 @@ import Testing
         print("paths=\(paths) noticed=\(noticed)")
     }
 
-    @Test("with the person's word the vault in place counts, and what is written is remembered again") func accepted()
+    @Test("with the person's word the vault in place counts, and what is written is remembered again", .law(8))
+    func accepted()
         async throws
     {
         for change in Change.allCases where change != .markDirectory {

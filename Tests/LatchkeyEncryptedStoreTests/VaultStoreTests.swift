@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyFileStore
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyEncryptedStore
@@ -25,7 +26,7 @@ struct VaultStoreTests {
         #expect(await code { try await store.read(key) } == .locked)
     }
 
-    @Test("six answers are six: absent, locked, wrong passphrase, damaged, tampered, rolled back")
+    @Test("six answers are six: absent, locked, wrong passphrase, damaged, tampered, rolled back", .need("N4"))
     func sixAnswers() async throws {
         let options = VaultOptions(
             cost: VaultBench.cheap, rollback: .enforce,

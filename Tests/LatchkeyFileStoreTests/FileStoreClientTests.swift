@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyFileStore
 import LatchkeyTesting
+import Proofs
 import TaskSettling
 import Testing
 
@@ -134,6 +135,7 @@ struct FileStoreClientTests {
 
     @Test(
         "a disk that fills once a refresh has left costs nothing: its answer is stored in the room that was set aside",
+        .law(2),
         arguments: [false, true])
     func fullAfterSending(isForced: Bool) async throws {
         let auth = try client()
@@ -154,7 +156,7 @@ struct FileStoreClientTests {
         #expect(try !disk.names(directory).contains { $0.hasSuffix(".room") })
     }
 
-    @Test("where there is no room for the answer, nothing is sent, and the token is used while it lasts")
+    @Test("where there is no room for the answer, nothing is sent, and the token is used while it lasts", .law(2))
     func noRoom() async throws {
         let auth = try client()
         _ = try await auth.signIn(with: "scripted", .anonymous)
@@ -170,7 +172,7 @@ struct FileStoreClientTests {
         #expect(try await client(seed: 9).accessToken().value.revealText() == "access-2")
     }
 
-    @Test("the end of a client says what the store has not taken, and why, and says nothing once it has")
+    @Test("the end of a client says what the store has not taken, and why, and says nothing once it has", .law(2))
     func unstoredAtTheEnd() async throws {
         for isRefresh in [true, false] {
             let each = FileStoreClientTests()

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyFileStore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite("File store: crashes")
@@ -37,7 +38,9 @@ struct FileStoreCrashTests {
         }
     }
 
-    @Test("a crash at any step of a commit leaves the old record or the new one, whole", arguments: Change.allCases)
+    @Test(
+        "a crash at any step of a commit leaves the old record or the new one, whole", .law(2), .standard(11),
+        arguments: Change.allCases)
     func anyStep(change: Change) async throws {
         for loss in Self.losses {
             var step = 1
@@ -56,7 +59,7 @@ struct FileStoreCrashTests {
         }
     }
 
-    @Test("what was acknowledged outlasts a power loss right afterwards", arguments: Change.allCases)
+    @Test("what was acknowledged outlasts a power loss right afterwards", .law(2), arguments: Change.allCases)
     func acknowledged(change: Change) async throws {
         for loss in Self.losses {
             let disk = SimulatedDisk()
@@ -92,7 +95,8 @@ struct FileStoreCrashTests {
     }
 
     @Test(
-        "a writer that is killed between two changes leaves a whole record, no lock, and nothing to lose what was read")
+        "a writer that is killed between two changes leaves a whole record, no lock, and nothing to lose what was read",
+        .law(2))
     func killedMidway() async throws {
         var step = 0
         while step < 100 {
@@ -125,7 +129,7 @@ struct FileStoreCrashTests {
         #expect((6..<100).contains(step), "a commit takes several changes: \(step)")
     }
 
-    @Test("a record that is not flushed yet is not handed out where it cannot be flushed")
+    @Test("a record that is not flushed yet is not handed out where it cannot be flushed", .law(2))
     func unflushable() async throws {
         let disk = SimulatedDisk()
         let files = SimulatedFiles(on: disk)

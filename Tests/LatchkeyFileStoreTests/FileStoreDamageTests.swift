@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyFileStore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite("File store: damage")
@@ -35,7 +36,7 @@ struct FileStoreDamageTests {
         #expect(messages.allSatisfy { $0.contains(directory) && !$0.contains("secret-payload") }, "\(what)")
     }
 
-    @Test("a file cut short at any length is damaged, not absent, and is never written over") func truncated()
+    @Test("a file cut short at any length is damaged, not absent, and is never written over", .law(8)) func truncated()
         async throws
     {
         let (path, bytes) = try await written(key)

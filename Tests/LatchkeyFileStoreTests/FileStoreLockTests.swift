@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyFileStore
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite("Lock files of a file store") struct FileStoreLockTests {
@@ -34,7 +35,9 @@ import Testing
         }
     }
 
-    @Test("while any lock is held none is removed, so that nobody enters beside its holder") func held() async throws {
+    @Test("while any lock is held none is removed, so that nobody enters beside its holder", .law(1)) func held()
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             let (store, other) = (FileStore(unencryptedAt: folder["store"]), FileStore(unencryptedAt: folder["store"]))
             // No record has its key, so it would be removed.
@@ -58,7 +61,8 @@ import Testing
         }
     }
 
-    @Test("two instances never hold one lock at once while a third removes lock files all the time") func race()
+    @Test("two instances never hold one lock at once while a third removes lock files all the time", .law(1))
+    func race()
         async throws
     {
         try await TemporaryFolder.with { folder in

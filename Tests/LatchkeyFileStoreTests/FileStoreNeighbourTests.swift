@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyFileStore
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 #if canImport(Darwin)
@@ -15,7 +16,7 @@ import Testing
 @Suite("File store: another user of the same machine") struct FileStoreNeighbourTests {
     let key = StoreKey(.credential, "alice")
 
-    @Test("a store that another user moved away is an error, and never an empty store")
+    @Test("a store that another user moved away is an error, and never an empty store", .law(8), .standard(47))
     func movedAway() async throws {
         let changes: [(mode: UInt32?, owner: UInt32?)] = [(0o770, nil), (0o702, nil), (nil, 1_001), (0o1777, 1_001)]
         for change in changes {

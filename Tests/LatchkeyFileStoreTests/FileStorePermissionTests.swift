@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyFileStore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite("File store: whom it trusts")
@@ -51,7 +52,7 @@ struct FileStorePermissionTests {
 
     let key = StoreKey(.credential, "alice")
 
-    @Test("refuses what others may read or change, and repairs nothing", arguments: cases)
+    @Test("refuses what others may read or change, and repairs nothing", .law(11), .standard(47), arguments: cases)
     func refused(fault: Case) async throws {
         let disk = SimulatedDisk()
         let store = FileStore(
@@ -111,7 +112,8 @@ struct FileStorePermissionTests {
         #expect(try disk.names("/tmp").isEmpty)
     }
 
-    @Test("on the real disk the files are this user's alone") func realModes() async throws {
+    @Test("on the real disk the files are this user's alone", .standard(47), .need("N2")) func realModes() async throws
+    {
         let place = try TemporaryDirectory()
         let store = FileStore(unencryptedAt: "\(place.path)/a/b")
         try await store.replace(key, at: nil, with: [1])

@@ -1,4 +1,5 @@
 import LatchkeyHTTPServer
+import Proofs
 import Testing
 
 @Suite("Form pairs")
@@ -38,7 +39,7 @@ struct FormPairsTests {
         #expect(!encoded.contains("~") && !encoded.contains(" "))
     }
 
-    @Test("Only loopback names with the right port address this server")
+    @Test("Only loopback names with the right port address this server", .standard(25))
     func host() throws {
         let table: [([String], Bool)] = [
             (["127.0.0.1:80"], true), (["LOCALHOST:80"], true), (["[::1]:80"], true), (["127.0.0.1"], false),

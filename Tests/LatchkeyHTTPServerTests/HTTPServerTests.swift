@@ -1,5 +1,6 @@
 import LatchkeyHTTPServer
 import LatchkeySystem
+import Proofs
 import Testing
 
 @Suite("HTTP server")
@@ -273,7 +274,9 @@ struct HTTPServerTests {
         #expect(throws: RawClient.Failure.refused) { try RawClient(port: server.port) }
     }
 
-    @Test("Only loopback literals are listened on", arguments: ["0.0.0.0", "localhost", "::", "127.0.0.2", ""])
+    @Test(
+        "Only loopback literals are listened on", .standard(25),
+        arguments: ["0.0.0.0", "localhost", "::", "127.0.0.2", ""])
     func loopbackOnly(host: String) {
         #expect(throws: HTTPServerError.notLoopback) { try HTTPServer(host: host) { _ in nil } }
     }

@@ -3,6 +3,7 @@ import Latchkey
 import LatchkeyHTTPServer
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 #if canImport(Glibc)
@@ -25,7 +26,7 @@ struct SlowConnectionTests {
     }
 
     @Test(
-        "a request that is not in after its time ends the connection, though bytes keep coming",
+        "a request that is not in after its time ends the connection, though bytes keep coming", .standard(27),
         arguments: [
             "GET / HT", "GET / HTTP/1.1\r\nHost: x\r\nX: ", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\na",
             "",
@@ -86,7 +87,9 @@ struct SlowConnectionTests {
         await closing.value
     }
 
-    @Test("where all places are taken, the oldest half-read connection gives way to a newcomer, and no other")
+    @Test(
+        "where all places are taken, the oldest half-read connection gives way to a newcomer, and no other",
+        .standard(27))
     func eviction() async throws {
         let server = try Self.server(ManualClock(), connections: 4)
         let slow = try (0..<4).map { _ in try RawClient(port: server.port) }

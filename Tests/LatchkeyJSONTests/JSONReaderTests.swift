@@ -1,4 +1,5 @@
 import LatchkeyJSON
+import Proofs
 import Testing
 
 @Suite("Both strict readers")
@@ -33,7 +34,9 @@ struct JSONReaderTests {
         _ = try JSON.parse(nested(512), limits: JSONLimits(depth: .max), reader: reader)
     }
 
-    @Test("refuse 200,000 levels without a crash, whatever the limit", arguments: JSONReader.allCases, [64, Int.max])
+    @Test(
+        "refuse 200,000 levels without a crash, whatever the limit", .law(14), arguments: JSONReader.allCases,
+        [64, Int.max])
     func deepNesting(reader: JSONReader, depth: Int) async {
         let limits = JSONLimits(bytes: .max, depth: depth)
         let member = Array(#"{"a":"#.utf8)
@@ -52,7 +55,7 @@ struct JSONReaderTests {
         }
     }
 
-    @Test("show no content in an error, and only plain names", arguments: JSONReader.allCases)
+    @Test("show no content in an error, and only plain names", .law(10), arguments: JSONReader.allCases)
     func errorsHideContent(reader: JSONReader) {
         let long = String(repeating: "s3cr3t", count: 11)
         for text in [

@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeySystem
+import Proofs
 import Testing
 
 #if canImport(Darwin)
@@ -60,7 +61,7 @@ struct BrowserTests {
         #expect(isStarted)
     }
 
-    @Test("The address is one argument, whatever is in it")
+    @Test("The address is one argument, whatever is in it", .standard(21))
     func oneArgument() async {
         let url = "https://id.example/?a=$(false)&b='\"`;exit 0"
         var browser = Browser(environment: [:])

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyCurl
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyLoopback
@@ -74,7 +75,9 @@ struct LoopbackPresenterTests {
         if case .redirected(let secret) = answer { secret.revealText() } else { nil }
     }
 
-    @Test("The right redirect is the answer; its page is unkept, without a script, and holds nothing of it")
+    @Test(
+        "The right redirect is the answer; its page is unkept, without a script, and holds nothing of it",
+        .standard(2, 17, 26))
     func arrives() async throws {
         let (presenter, announced) = Self.presenter()
         let redirect = try await presenter.openRedirect()
@@ -101,7 +104,7 @@ struct LoopbackPresenterTests {
         await #expect(throws: TransportError(.unreachable, wasSent: false)) { try await Self.get(redirect) }
     }
 
-    @Test("The page leads nowhere, whatever address the redirect brings, and is the same for all of them")
+    @Test("The page leads nowhere, whatever address the redirect brings, and is the same for all of them", .standard(2))
     func leadsNowhere() async throws {
         var pages: [[UInt8]] = []
         for query in ["code=1", "code=1&url=https://evil.example/", "code=1&next=//evil.example&redirect_uri=a&iss=b"] {
@@ -181,7 +184,8 @@ struct LoopbackPresenterTests {
         Junk(testDescription: "a broken query", target: "/callback?state=s&code=%zz", status: 400),
     ]
 
-    @Test("Everything else is refused, and the redirect is still taken afterwards", arguments: junk)
+    @Test(
+        "Everything else is refused, and the redirect is still taken afterwards", .standard(2, 25, 28), arguments: junk)
     func ignores(junk: Junk) async throws {
         let (presenter, announced) = Self.presenter()
         let redirect = try await presenter.openRedirect()
@@ -206,7 +210,7 @@ struct LoopbackPresenterTests {
         await presenter.closeRedirect()
     }
 
-    @Test("Cancelling ends the wait and frees the port")
+    @Test("Cancelling ends the wait and frees the port", .standard(27))
     func cancels() async throws {
         let (presenter, announced) = Self.presenter()
         let redirect = try await presenter.openRedirect()
@@ -231,7 +235,7 @@ struct LoopbackPresenterTests {
         await first.closeRedirect()
     }
 
-    @Test("A port and a path that are named make the redirect")
+    @Test("A port and a path that are named make the redirect", .standard(26, 29))
     func namedPort() async throws {
         // Between two calls any program may take a port, so several are tried.
         for _ in 0..<10 {
@@ -248,7 +252,7 @@ struct LoopbackPresenterTests {
         Issue.record("No port could be opened twice")
     }
 
-    @Test("Nobody comes back: expired")
+    @Test("Nobody comes back: expired", .standard(27))
     func patience() async throws {
         var options = LoopbackPresenter.Options()
         options.patience = .zero

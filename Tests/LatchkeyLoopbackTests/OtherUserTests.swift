@@ -3,6 +3,7 @@
     import Latchkey
     import LatchkeyHTTPServer
     import LatchkeySystem
+    import Proofs
     import Testing
 
     @testable import LatchkeyLoopback
@@ -80,6 +81,7 @@
 
         @Test(
             "reads the same page at every address, and nothing of the sign-in, which goes on and says it once",
+            .standard(53),
             .enabled(if: canPlay, reason))
         func refused() async throws {
             let told = Locked<[StrayRedirect]>([])

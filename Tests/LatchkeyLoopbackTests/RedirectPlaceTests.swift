@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyHTTPServer
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyLoopback
@@ -58,7 +59,7 @@ import Testing
         await presenter.closeRedirect()
     }
 
-    @Test("localhost is heard at both of its addresses, by one name alone")
+    @Test("localhost is heard at both of its addresses, by one name alone", .standard(25))
     func bothFamilies() async throws {
         let options = LoopbackPresenter.Options(redirect: LoopbackRedirect(host: .localhost))
         let (presenter, announced) = Base.presenter(options)
@@ -78,7 +79,8 @@ import Testing
         await presenter.closeRedirect()
     }
 
-    @Test("a port of localhost that another program has at one address is refused, and the address named")
+    @Test(
+        "a port of localhost that another program has at one address is refused, and the address named", .standard(25))
     func halfTaken() async throws {
         for address in ["127.0.0.1", "::1"] where address == "127.0.0.1" || Self.hasIPv6 {
             let other = try HTTPServer(host: address) { _ in nil }

@@ -1,4 +1,5 @@
 import LatchkeyHTTPServer
+import Proofs
 import Testing
 
 @testable import LatchkeyLoopback
@@ -73,6 +74,7 @@ struct SocketTableTests {
 
     @Test(
         "a connection that is closed, or that nobody holds any more, is nobody's: the kernel says root there",
+        .standard(53),
         arguments: ["02", "03", "04", "05", "06", "07", "08", "09", "0A", "0B", "0C", "1", "001", ""])
     func states(state: String) {
         #expect(Self.users([Self.line(state: state, user: "0", inode: "0")]).isEmpty)

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyLoopback
@@ -29,7 +30,9 @@ struct StartAddressTests {
         }
     }
 
-    @Test("the browser is handed an address of the listener that says nothing of the visit, and is sent on from there")
+    @Test(
+        "the browser is handed an address of the listener that says nothing of the visit, and is sent on from there",
+        .standard(53))
     func start() async throws {
         let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

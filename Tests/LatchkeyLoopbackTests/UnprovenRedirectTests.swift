@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyLoopback
@@ -25,7 +26,9 @@ struct UnprovenRedirectTests {
         await presenter.closeRedirect()
     }
 
-    @Test("after a redirect that was refused it waits for the next, without a second browser, and takes none twice")
+    @Test(
+        "after a redirect that was refused it waits for the next, without a second browser, and takes none twice",
+        .standard(28))
     func again() async throws {
         let (presenter, announced) = Base.presenter()
         let redirect = try await presenter.openRedirect()
@@ -141,7 +144,9 @@ struct UnprovenRedirectTests {
         await presenter.closeRedirect()
     }
 
-    @Test("a random path is the redirect's alone: the plain one is not there, and each listener has its own")
+    @Test(
+        "a random path is the redirect's alone: the plain one is not there, and each listener has its own",
+        .standard(28))
     func randomPath() async throws {
         var options = LoopbackPresenter.Options()
         options.usesRandomPath = true

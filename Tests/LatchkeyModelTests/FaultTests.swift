@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import TaskSettling
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 
 /// What the person sees when something is broken, gone, or done by somebody else.
 @MainActor @Suite("Faults that the model meets") struct FaultTests {
-    @Test("a store that is locked at launch is locked, and not empty; the unlock brings the person back")
+    @Test("a store that is locked at launch is locked, and not empty; the unlock brings the person back", .need("N4"))
     func lockedAtLaunch() async throws {
         let clock = ManualClock()
         let memory = MemoryStore(context: .testing(clock: clock))
@@ -36,7 +37,7 @@ import Testing
         #expect(next.person?.label == "alice")
     }
 
-    @Test("a store that cannot be read is no sign-out: it says so, and the button reads it again")
+    @Test("a store that cannot be read is no sign-out: it says so, and the button reads it again", .need("N4"))
     func unreadable() async throws {
         let bench = try ModelBench()
         let model = bench.model
@@ -54,7 +55,9 @@ import Testing
         #expect(model.state == .restoring)
     }
 
-    @Test("no provider reachable: the notice speaks of the connection and not of the password, which stays typed")
+    @Test(
+        "no provider reachable: the notice speaks of the connection and not of the password, which stays typed",
+        .need("N13"))
     func unreachable() async throws {
         let (bench, model) = try await ModelBench().started()
         bench.service.script(turns: .failed(TransportError(.unreachable, wasSent: false)))

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyModel
@@ -19,7 +20,9 @@ import Testing
         return form
     }
 
-    @Test("a password is sent exactly as typed, with the spaces at its ends; an address loses those that keyboards add")
+    @Test(
+        "a password is sent exactly as typed, with the spaces at its ends; an address loses those that keyboards add",
+        .need("N20"))
     func trimming() throws {
         var form = form()
         form.identifier = "  alice@example.com \n"
@@ -62,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "an address is checked as it is typed, and what looks odd is a hint that refuses nothing",
+        "an address is checked as it is typed, and what looks odd is a hint that refuses nothing", .need("N20"),
         arguments: [
             ("", nil), ("   ", nil), ("a", AddressHint.noAt), ("alice", .noAt), ("@example.com", .noName),
             ("alice@", .noDomain), ("alice@example", .noDomain), ("alice@example.", .stray),
@@ -103,7 +106,7 @@ import Testing
         #expect(form.brokenRules.isEmpty)
     }
 
-    @Test("the password shows only while the person wants it, and clear and wipe hide it again")
+    @Test("the password shows only while the person wants it, and clear and wipe hide it again", .need("N20"))
     func showing() {
         var form = form()
         form.setPassword("secret")
@@ -120,7 +123,7 @@ import Testing
         #expect(!form.isPasswordShown)
     }
 
-    @Test("caps lock is hinted at only where a hidden password is typed")
+    @Test("caps lock is hinted at only where a hidden password is typed", .need("N20"))
     func capsLock() {
         var form = form()
         form.isCapsLockOn = true
@@ -146,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("the form offers what the providers have and the app wants, and nothing that nobody types")
+    @Test("the form offers what the providers have and the app wants, and nothing that nobody types", .need("N22"))
     func methods() {
         let all = FormMethod.offered(by: ["scripted": .scripted()], ModelOptions())
         #expect(

@@ -1,12 +1,13 @@
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyModel
 
 /// Double taps, cancelling, and what is under way.
 @MainActor @Suite("Intents of the model") struct IntentTests {
-    @Test("a whole life: restore, sign in by password and code, sign out")
+    @Test("a whole life: restore, sign in by password and code, sign out", .need("N20", "B8", "R3"))
     func wholeLife() async throws {
         let bench = try ModelBench()
         let model = bench.model
@@ -33,7 +34,7 @@ import Testing
         #expect(model.activity == nil)
     }
 
-    @Test("a double tap sends one request; the second tap is told that the first is under way")
+    @Test("a double tap sends one request; the second tap is told that the first is under way", .need("N14"))
     func doubleTap() async throws {
         let (bench, model) = try await ModelBench().started()
         let latch = Latch()

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import TaskSettling
 import Testing
 
@@ -19,7 +20,8 @@ import Testing
         return bench
     }
 
-    @Test("a passing interruption raises the shield and locks nothing; the background locks after its time")
+    @Test(
+        "a passing interruption raises the shield and locks nothing; the background locks after its time", .need("N19"))
     func phases() async throws {
         let bench = try await signedIn(UnlockPolicy(atLaunch: false, afterBackground: .seconds(60)))
         let model = bench.model
@@ -40,7 +42,9 @@ import Testing
         #expect(model.state == .signedIn)
     }
 
-    @Test("the shield is up as soon as the phase is told, before anything is awaited, and nothing takes it down early")
+    @Test(
+        "the shield is up as soon as the phase is told, before anything is awaited, and nothing takes it down early",
+        .need("L3"))
     func shieldFirst() async throws {
         let bench = try await signedIn()
         let model = bench.model
@@ -56,7 +60,9 @@ import Testing
         #expect(!open.model.isShielded)
     }
 
-    @Test("a declined proof shows nothing; a wrong one and a lockout say what to do, and offer the other way if any")
+    @Test(
+        "a declined proof shows nothing; a wrong one and a lockout say what to do, and offer the other way if any",
+        .need("N3", "N17"))
     func unlockFailures() async throws {
         let bench = try await signedIn()
         let model = bench.model
@@ -82,7 +88,8 @@ import Testing
         #expect(ModelNotice(error).presses.first == .unlockOtherWay)
     }
 
-    @Test("a person who can give no proof starts over: every session here ends, and the form is there")
+    @Test(
+        "a person who can give no proof starts over: every session here ends, and the form is there", .need("N5", "B5"))
     func startOver() async throws {
         let bench = try await signedIn()
         let model = bench.model
@@ -96,7 +103,9 @@ import Testing
         #expect(model.state == .signedOut || model.state == .locked)
     }
 
-    @Test("the unlock is offered once after the first sign-in, and the toggle follows what the person chose")
+    @Test(
+        "the unlock is offered once after the first sign-in, and the toggle follows what the person chose",
+        .need("N18", "B3"))
     func offer() async throws {
         let policy = UnlockPolicy(enrolment: .offered, keeping: .whileEnabled)
         let bench = try await signedIn(policy)
@@ -121,7 +130,7 @@ import Testing
         #expect(!model.offersUnlock)
     }
 
-    @Test("an offline service keeps the person signed in, with the time until which access lasts")
+    @Test("an offline service keeps the person signed in, with the time until which access lasts", .need("N11"))
     func offline() async throws {
         let bench = try await signedIn()
         let model = bench.model
@@ -134,7 +143,9 @@ import Testing
         #expect(model.state == .signedIn)
     }
 
-    @Test("the warning before the end says how long, is about the current account only, and staying takes it away")
+    @Test(
+        "the warning before the end says how long, is about the current account only, and staying takes it away",
+        .need("N10"))
     func expiry() async throws {
         let bench = try await signedIn()
         let model = bench.model

@@ -1,13 +1,14 @@
 import FoundationEssentials
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyModel
 
 /// Every row of the table, made by the real model over a real client.
 @MainActor @Suite("Moves of the model") struct ModelMoveTests {
-    @Test("every move of the table is made by the model, and ends where the table says")
+    @Test("every move of the table is made by the model, and ends where the table says", .need("R8"))
     func everyMove() async throws {
         var tested = Set<ModelMove>()
         for move in ModelTable.all {

@@ -1,11 +1,13 @@
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyModel
 
 /// Walks through the model in random orders: what no list of cases thinks of.
 @MainActor @Suite("Random walks through the model") struct RandomWalkTests {
-    @Test("in thousands of random walks one intent runs at a time, cancel wins, and the client's word is shown")
+    @Test(
+        "in thousands of random walks one intent runs at a time, cancel wins, and the client's word is shown", .law(21))
     func walks() async throws {
         var counts: [String: Int] = [:]
         for seed in 0..<2_000 as Range<UInt64> {

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
 import Observation
+import Proofs
 import TaskSettling
 import Testing
 
@@ -26,7 +27,8 @@ import Testing
         return ChallengeScreen(bench.challenge(ask), at: bench.clock.now())
     }
 
-    @Test("each challenge has a screen with texts of its own in every language, and none names a provider")
+    @Test(
+        "each challenge has a screen with texts of its own in every language, and none names a provider", .need("N21"))
     func texts() throws {
         var seen = Set<ChallengeScreen.Kind>()
         for (ask, kind) in Self.asks {
@@ -161,7 +163,7 @@ import Testing
         #expect(model.stage.phase == .form)
     }
 
-    @Test("a screen that observes is told of a change, without a UI framework")
+    @Test("a screen that observes is told of a change, without a UI framework", .need("R3"))
     func observation() async throws {
         let bench = try ModelBench()
         let (state, stage) = (Latch(), Latch())
@@ -182,7 +184,7 @@ import Testing
         #expect(stage.isOpen)
     }
 
-    @Test("no text lacks a language, and every name that screens show has its text")
+    @Test("no text lacks a language, and every name that screens show has its text", .need("B8"))
     func gaps() {
         #expect(ModelTexts.table.gaps == [])
         let named: [String] =
@@ -195,7 +197,8 @@ import Testing
         #expect(Set(named).isSubset(of: ModelTexts.table.keys))
     }
 
-    @Test("every error has a sentence, a guidance and a button, in every language; none shows a key")
+    @Test(
+        "every error has a sentence, a guidance and a button, in every language; none shows a key", .need("N17", "B5"))
     func notices() {
         let codes: [AuthError.Code] =
             AuthError.SignInRequiredReason.allCases.map { .signInRequired($0) }

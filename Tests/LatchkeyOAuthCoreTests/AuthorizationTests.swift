@@ -2,6 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
+import Proofs
 import Testing
 
 private func request(_ scopes: [String] = ["openid", "offline_access"]) throws -> AuthorizationRequest {
@@ -12,7 +13,8 @@ private func request(_ scopes: [String] = ["openid", "offline_access"]) throws -
 
 @Suite("The authorization request (RFC 6749, section 4.1.1)")
 struct AuthorizationRequestTests {
-    @Test("it asks for a code with an S256 challenge, and the verifier stays at home")
+    @Test(
+        "it asks for a code with an S256 challenge, and the verifier stays at home", .standard(6, 10, 22), .need("B6"))
     func contents() throws {
         let request = try request()
         let url = try request.url(at: "https://id.example/authorize")
@@ -27,7 +29,7 @@ struct AuthorizationRequestTests {
         #expect(!url.contains(request.pkce.verifier.revealText()))
     }
 
-    @Test("everything optional is sent when it is set, a resource as often as it is named")
+    @Test("everything optional is sent when it is set, a resource as often as it is named", .standard(7))
     func optional() throws {
         var request = try request(["openid"])
         #expect(request.parameters["prompt"] == nil)
@@ -91,7 +93,7 @@ struct AuthorizationRequestTests {
     }
 
     @Test(
-        "nobody is sent to an endpoint that is not safe",
+        "nobody is sent to an endpoint that is not safe", .standard(15),
         arguments: [
             "http://id.example/a", "https://id.example/a#b", "javascript:alert(1)", "/authorize",
             "https://u@id.example/",
@@ -115,7 +117,7 @@ struct AuthorizationResponseTests {
     private static let base = "http://127.0.0.1:4603/cb"
     private static let issuer = "iss=https%3A%2F%2Fid.example"
 
-    @Test("a redirect that passes every check gives its code")
+    @Test("a redirect that passes every check gives its code", .standard(45))
     func success() throws {
         let came = "\(Self.base)?code=c%2B1&state=st-1&\(Self.issuer)&session_state=x&unknown=1&unknown=2#_=_"
         #expect(try AuthorizationResponse.check(Secret(came), against: transaction()) == Secret("c+1"))
@@ -189,7 +191,7 @@ struct AuthorizationResponseTests {
         Row("an empty code", "\(base)?code=&state=st-1&\(issuer)", .untrusted(.malformed)),
     ]
 
-    @Test("the first check that fails decides", arguments: refusals)
+    @Test("the first check that fails decides", .standard(1, 5, 10, 45), arguments: refusals)
     func refused(_ row: Row<String, AuthError.Code>) throws {
         let error = try #require(
             failure { () throws(AuthError) in
@@ -199,7 +201,7 @@ struct AuthorizationResponseTests {
         #expect(!"\(error)".contains("st-1") && !"\(error)".contains("hush"))
     }
 
-    @Test("an error without state is named, and still counts for nothing")
+    @Test("an error without state is named, and still counts for nothing", .standard(3))
     func stateMissing() {
         let error = failure { () throws(AuthError) in
             _ = try AuthorizationResponse.check(Secret("\(Self.base)?error=access_denied"), against: transaction())
@@ -216,7 +218,7 @@ struct AuthorizationResponseTests {
         #expect(error?.message == "The sign-in was denied in the browser, by you or by the service (`access_denied`).")
     }
 
-    @Test("an issuer that is not promised is compared when it comes, and not missed when it does not")
+    @Test("an issuer that is not promised is compared when it comes, and not missed when it does not", .standard(5))
     func issuerNotPromised() throws {
         let transaction = transaction { $0.namesIssuer = false }
         #expect(

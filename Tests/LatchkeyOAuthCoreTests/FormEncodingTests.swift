@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyOAuthCore
+import Proofs
 import Testing
 
 @Suite("Form encoding (RFC 6749, appendix B)")
@@ -120,7 +121,7 @@ struct PKCETests {
         #expect(ProofKey.method == "S256")
     }
 
-    @Test("too little randomness makes no verifier", arguments: [0, 1, 16, 31, 97])
+    @Test("too little randomness makes no verifier", .standard(6), arguments: [0, 1, 16, 31, 97])
     func randomBounds(_ count: Int) { #expect(ProofKey(random: [UInt8](repeating: 7, count: count)) == nil) }
 
     @Test(

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyOAuthCore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite("Hostile input")
@@ -12,7 +13,8 @@ struct HostileInputTests {
         #"{"device_code":"d","user_code":"u","verification_uri":"https://x.example/","expires_in":9,"interval":-1}"#,
     ]
 
-    @Test("damaged headers, redirects, forms and answers are refused or read, and never bring the reader down")
+    @Test(
+        "damaged headers, redirects, forms and answers are refused or read, and never bring the reader down", .law(15))
     func mutations() {
         let random = SeededRandom(seed: 20_261_121)
         let transaction = AuthorizationTransaction(

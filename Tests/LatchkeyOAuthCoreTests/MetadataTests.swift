@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
+import Proofs
 import Testing
 
 @Suite("Discovery (RFC 8414, OpenID Connect Discovery)")
@@ -41,7 +42,7 @@ struct DiscoveryTests {
                 == .configuration(.invalid))
     }
 
-    @Test("the members that are used are read, the list of algorithms is not")
+    @Test("the members that are used are read, the list of algorithms is not", .standard(35))
     func read() throws {
         let metadata = try ServerMetadata.read(Self.document(), issuer: "https://id.example/t")
         #expect(
@@ -77,7 +78,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "another issuer is never forgiven",
+        "another issuer is never forgiven", .standard(14, 50),
         arguments: [
             "https://id.example", "https://id.example/{tenantid}", "https://id.example/t/u",
             "https://id.example:8443/t", "https://id.example/t?", "https://evil.example/t/", "no address\u{1B}[31m",
@@ -161,7 +162,9 @@ struct DiscoveryTests {
         "https://",
     ]
 
-    @Test("an endpoint that is no https address counts as absent and stops nothing else; what needs it names it")
+    @Test(
+        "an endpoint that is no https address counts as absent and stops nothing else; what needs it names it",
+        .standard(15))
     func insecure() throws {
         for (member, read) in Self.endpoints {
             for value in Self.unusable {
@@ -209,7 +212,7 @@ struct DiscoveryTests {
         #expect(metadata.revocationMethods == ["none"])
     }
 
-    @Test("loopback http is for loopback issuers")
+    @Test("loopback http is for loopback issuers", .standard(15))
     func loopback() throws {
         let body = Self.document {
             $0["issuer"] = "http://127.0.0.1:1"
@@ -292,7 +295,7 @@ struct UserInfoTests {
     }
 
     @Test(
-        "everything else is refused",
+        "everything else is refused", .standard(43),
         arguments: [
             Row("another person", TransportResponse(200, #"{"sub":"u2"}"#), .untrusted(.subject)),
             Row("nobody", TransportResponse(200, #"{"name":"Ada"}"#), .untrusted(.malformed)),

@@ -3,13 +3,14 @@ import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyOAuthCore
+import Proofs
 import Testing
 
 @Suite("The token answer (RFC 6749, section 5.1)")
 struct TokenResponseTests {
     private func read(_ text: String) throws(JSONError) -> TokenResponse { try TokenResponse.read(Array(text.utf8)) }
 
-    @Test("all members, and those that nobody knows")
+    @Test("all members, and those that nobody knows", .standard(45))
     func everything() throws {
         let answer = try read(
             #"{"access_token":"a.b~c","token_type":"bEaReR","expires_in":60,"refresh_token":"r","scope":"x  y","#
@@ -314,7 +315,7 @@ struct TokenAnswerTests {
         Row("client", .client(scopes: ["a", "b"]), "grant_type=client_credentials&scope=a+b"),
     ]
 
-    @Test("each grant is sent with what it needs and nothing else", arguments: requests)
+    @Test("each grant is sent with what it needs and nothing else", .standard(6, 13), arguments: requests)
     func request(_ row: Row<TokenGrant, String>) {
         let request = row.input.request(
             to: "https://id.example/t", clientID: "id", authentication: .none, resource: "https://a")
@@ -364,7 +365,7 @@ struct TokenRevocationTests {
     }
 
     @Test(
-        "what is not the service's answer does not say that the token is revoked",
+        "what is not the service's answer does not say that the token is revoked", .law(5),
         arguments: [
             TransportResponse(200, "<html>Welcome</html>"), TransportResponse(202, "", ["Content-Type": "text/html"]),
             TransportResponse(200, #"{"access_to"#), TransportResponse(200, "captcha"), TransportResponse(401),

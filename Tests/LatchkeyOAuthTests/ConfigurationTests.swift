@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
+import Proofs
 import Testing
 
 @testable import LatchkeyOAuth
@@ -42,7 +43,7 @@ struct ConfigurationTests {
         Row("a program without authentication") { $0.flow = .service },
     ]
 
-    @Test("each mistake is refused, by the check and by begin", arguments: wrong)
+    @Test("each mistake is refused, by the check and by begin", .standard(15, 23), arguments: wrong)
     func refused(_ row: Row) async throws {
         let stage = Stage([], at: nil)
         let error = try await trouble { try row.provider.checkConfiguration() }
@@ -67,7 +68,7 @@ struct ConfigurationTests {
         },
     ]
 
-    @Test("what is right passes", arguments: right)
+    @Test("what is right passes", .standard(24), arguments: right)
     func accepted(_ row: Row) throws { try row.provider.checkConfiguration() }
 
     @Test("what a call asks for is checked as well")
@@ -142,7 +143,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("a service that takes pushed requests only is not asked in another way")
+    @Test("a service that takes pushed requests only is not asked in another way", .standard(51))
     func pushedOnly() async throws {
         var members = try #require(try JSON.parse(Server.oidcProvider.exchange("discovery").response.body).object)
         members["require_pushed_authorization_requests"] = true
@@ -154,7 +155,7 @@ struct ConfigurationTests {
         #expect(error.code == .configuration(.unsupported))
     }
 
-    @Test("a password and a foreign token are not taken to any endpoint")
+    @Test("a password and a foreign token are not taken to any endpoint", .standard(13))
     func otherGrants() async throws {
         let provider = Server.oidcProvider.provider(for: "c")
         let stage = try Stage.of(.oidcProvider, [])

@@ -3,6 +3,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyOAuth
@@ -97,7 +98,8 @@ struct RecordedRefreshTests {
         #expect(change.minted[AuthSession.ID("s")]?[.standard]?.scopes == ["openid"])
     }
 
-    @Test("a token of a type that was not asked for is not used, and the refresh token beside it is kept")
+    @Test(
+        "a token of a type that was not asked for is not used, and the refresh token beside it is kept", .standard(46))
     func foreignType() async throws {
         let exchange = try Server.oidcProvider.exchange("refresh")
         var body = try #require(try JSON.parse(exchange.response.body).object)
@@ -196,7 +198,7 @@ struct RecordedRefreshTests {
         #expect(try change.refreshToken == exchange.member("refresh_token")?.string.map { Secret($0) })
     }
 
-    @Test("a missing access token is named, and ends nothing")
+    @Test("a missing access token is named, and ends nothing", .law(15))
     func missing() async throws {
         let exchange = try Server.keycloak.exchange("refresh").without("access_token")
         let error = try await trouble { _ = try await refresh(.keycloak, exchange) }
@@ -204,7 +206,7 @@ struct RecordedRefreshTests {
     }
 
     @Test(
-        "an ID token that does not agree with the first one is not believed",
+        "an ID token that does not agree with the first one is not believed", .standard(44),
         arguments: [
             ("sub", JSON.string("another"), AuthError.Code.untrusted(.subject)),
             ("iss", "https://another.example", .untrusted(.issuer)),
@@ -216,7 +218,9 @@ struct RecordedRefreshTests {
         try await expectKept(.oidcProvider, exchange, code, claims: .object(claims))
     }
 
-    @Test("a signature that no key has made says nothing against the tokens of a refresh: the old claims stay")
+    @Test(
+        "a signature that no key has made says nothing against the tokens of a refresh: the old claims stay", .law(3),
+        .standard(34))
     func forged() async throws {
         let exchange = try Server.oidcProvider.exchange("refresh")
         var body = try #require(try JSON.parse(exchange.response.body).object)
@@ -261,7 +265,8 @@ struct RecordedRefreshTests {
         #expect(dark.context.carriedToken == change.refreshToken)
     }
 
-    @Test("clocks that differ by days, and unpublished keys, cost the ID token and never the new refresh token")
+    @Test(
+        "clocks that differ by days, and unpublished keys, cost the ID token and never the new refresh token", .law(13))
     func inconclusive() async throws {
         let exchange = try Server.oidcProvider.exchange("refresh")
         let stage = try Stage.of(.oidcProvider, [exchange])
@@ -336,7 +341,7 @@ struct RecordedRefreshTests {
         #expect(stage.transport.count("/jwks") == 1)
     }
 
-    @Test("a resource that the sign-in did not name, and no refresh token, send nothing")
+    @Test("a resource that the sign-in did not name, and no refresh token, send nothing", .standard(12))
     func nothingSent() async throws {
         let stage = try Stage.of(.oidcProvider, [])
         let provider = Server.oidcProvider.provider(for: "pub1")

@@ -3,6 +3,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 
+import Proofs
 import Testing
 
 @testable import LatchkeyOAuth
@@ -75,7 +76,7 @@ struct RecordedServiceTests {
         }
     }
 
-    @Test("a program's token of a type that was not asked for is refused, at the first time and later")
+    @Test("a program's token of a type that was not asked for is refused, at the first time and later", .standard(46))
     func foreignType() async throws {
         let exchange = try Server.oidcProvider.exchange("client credentials")
         var body = try #require(try JSON.parse(exchange.response.body).object)

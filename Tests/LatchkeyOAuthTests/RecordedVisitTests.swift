@@ -4,6 +4,7 @@ import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyOAuthCore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyOAuth
@@ -142,7 +143,7 @@ struct RecordedVisitTests {
         }
     }
 
-    @Test("the member of the token answer that is missing is named", arguments: ["access_token"])
+    @Test("the member of the token answer that is missing is named", .law(15), arguments: ["access_token"])
     func missing(_ member: String) async throws {
         for row in [Self.codes[0], Self.codes[6]] {
             let exchange = try row.server.exchange(row.exchange)
@@ -175,7 +176,7 @@ struct RecordedVisitTests {
         }
     }
 
-    @Test("an ID token of another nonce, an older proof or another person is not believed")
+    @Test("an ID token of another nonce, an older proof or another person is not believed", .standard(9, 41))
     func hostile() async throws {
         let row = Self.codes[6]
         var exchange = try row.server.exchange(row.exchange)
@@ -204,7 +205,7 @@ struct RecordedVisitTests {
         #expect(try await refused { $0.transaction.maxAge = .seconds(10) } == .untrusted(.claims))
     }
 
-    @Test("a token whose key is not in the set is not believed, however good the rest is")
+    @Test("a token whose key is not in the set is not believed, however good the rest is", .standard(34))
     func unknownKey() async throws {
         let row = CodeRow(server: .keycloak, exchange: "code exchange, ES256", scopes: ["openid", "email", "profile"])
         let exchange = try row.server.exchange(row.exchange)
@@ -215,7 +216,7 @@ struct RecordedVisitTests {
         #expect(error.code == .untrusted(.signature))
     }
 
-    @Test("a redirect with another state sends no code")
+    @Test("a redirect with another state sends no code", .standard(3))
     func nothingSent() async throws {
         let row = Self.codes[0]
         let exchange = try row.server.exchange(row.exchange)
@@ -289,7 +290,8 @@ struct RecordedVisitTests {
         }
     }
 
-    @Test("a code that is used, expired, unknown or has another verifier is refused, and never sent again")
+    @Test(
+        "a code that is used, expired, unknown or has another verifier is refused, and never sent again", .standard(8))
     func refusedCodes() async throws {
         let rows: [(Server, String, AuthError.Code)] = [
             (.oidcProvider, "code used a second time", .refused(.expired)),

@@ -4,6 +4,7 @@ import LatchkeyJSON
 import LatchkeySystem
 import LatchkeyOAuthCore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyOAuth
@@ -61,6 +62,7 @@ struct RefusedRefreshTests {
 
     @Test(
         "an error of RFC 6749 to a request that has worked before is an unexplained refusal, and nothing was issued",
+        .law(3),
         arguments: ["invalid_request", "invalid_scope", "unsupported_grant_type"])
     func registered(_ code: String) async throws {
         let error = await #expect(throws: Refusal.self) { try await refresh(400, ["error": .string(code)]) }
@@ -82,7 +84,7 @@ struct RefusedRefreshTests {
     }
 
     @Test(
-        "what is not of the form of RFC 6749 is something else's answer, whatever its status",
+        "what is not of the form of RFC 6749 is something else's answer, whatever its status", .law(3),
         arguments: [200, 202, 302, 400, 401, 403, 404, 407, 413, 431, 500, 503, 511],
         [["message": "no"], [:], ["error": ["code": "invalid_grant"]], ["error": "Bad Request"]] as [JSON])
     func foreign(_ status: Int, _ body: JSON) async throws {
@@ -130,7 +132,7 @@ struct RefusedRefreshTests {
     }
 
     @Test(
-        "a code about the client means the token, where the request has worked before",
+        "a code about the client means the token, where the request has worked before", .law(3),
         arguments: [
             (400, "unauthorized_client", true), (403, "unauthorized_client", false),
             (200, "unauthorized_client", false),
@@ -152,7 +154,7 @@ struct RefusedRefreshTests {
     }
 
     @Test(
-        "a client that the service does not take is a wrong configuration, and no end of the session",
+        "a client that the service does not take is a wrong configuration, and no end of the session", .law(3),
         arguments: [
             (401, "invalid_client"), (400, "invalid_client"), (401, "unauthorized_client"),
             (401, "invalid_client_credentials"),

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Latchkey
 import LatchkeySystem
+import Proofs
 import Testing
 
 @testable import LatchkeyPassphrase
@@ -34,7 +35,7 @@ struct AttemptLimitTests {
         return nil
     }
 
-    @Test("waits 5, 15, 60 and 300 seconds, from the third wrong try on, and not a moment less")
+    @Test("waits 5, 15, 60 and 300 seconds, from the third wrong try on, and not a moment less", .need("L5"))
     func waits() async throws {
         let limit = limit()
         for wait in [0, 0, 5, 15, 60, 300, 300] {
@@ -209,7 +210,9 @@ struct AttemptLimitTests {
         #expect(!asked.withLock { $0 })
     }
 
-    @Test("with the person's consent everything is destroyed after the last try, also when that was cut short")
+    @Test(
+        "with the person's consent everything is destroyed after the last try, also when that was cut short",
+        .need("L5"))
     func wipe() async throws {
         let wiped = Locked(0)
         let wipe = AttemptLimit.Wipe(after: 4) {

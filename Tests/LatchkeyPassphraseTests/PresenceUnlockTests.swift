@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyEncryptedStore
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyPassphrase
@@ -99,7 +100,7 @@ private final class Keyboard: Sendable {
         }
     }
 
-    @Test("switched on by the person's choice of a PIN, it locks every launch, and switched off it is gone")
+    @Test("switched on by the person's choice of a PIN, it locks every launch, and switched off it is gone", .law(12))
     func offered() async throws {
         let client = try await signedIn()
         #expect(!client.isLocked && lock().availability() == .notEnrolled)
@@ -149,7 +150,7 @@ private final class Keyboard: Sendable {
         try await client.unlock()
     }
 
-    @Test("a damaged file opens nothing; starting over ends the sessions, and the next choice is a new one")
+    @Test("a damaged file opens nothing; starting over ends the sessions, and the next choice is a new one", .law(12))
     func damaged() async throws {
         let client = try await signedIn()
         keyboard.type("4711")

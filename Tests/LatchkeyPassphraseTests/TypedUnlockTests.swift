@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyEncryptedStore
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyPassphrase
@@ -68,7 +69,7 @@ struct TypedUnlockTests {
         }.run()
     }
 
-    @Test("the PIN of a key that cannot be copied keeps the unlock contract")
+    @Test("the PIN of a key that cannot be copied keeps the unlock contract", .need("L5"))
     func pinContract() async throws {
         let chips = Locked<Chip?>(nil)
         @Sendable func unlock(
@@ -139,7 +140,7 @@ struct TypedUnlockTests {
         for text in ["aaaaaaaaaaaa", "éééééééééééé", "correct horse battery staple"] { try rule.check(Secret(text)) }
     }
 
-    @Test("a vault is opened by what is typed, and by the printed code, and both survive a restart")
+    @Test("a vault is opened by what is typed, and by the printed code, and both survive a restart", .need("N6"))
     func vault() async throws {
         let disk = SimulatedDisk()
         func context(_ seed: UInt64) -> PluginContext { .testing(seed: seed, files: SimulatedFiles(on: disk)) }

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyPluginKit
 import LatchkeyTesting
+import Proofs
 import Testing
 
 #if canImport(Darwin)
@@ -101,7 +102,9 @@ struct FileLocksTests {
     }
 
     #if os(Linux)
-        @Test("a waiter is woken when the lock is let go, without trying again by the clock", .timeLimit(.minutes(1)))
+        @Test(
+            "a waiter is woken when the lock is let go, without trying again by the clock", .law(14),
+            .timeLimit(.minutes(1)))
         func woken() async throws {
             try await TemporaryFolder.with { folder in
                 // A clock that stands still wakes nobody who sleeps.
@@ -121,7 +124,7 @@ struct FileLocksTests {
             }
         }
 
-        @Test("a waiter in the kernel gives up at its deadline, naming the holder", .timeLimit(.minutes(1)))
+        @Test("a waiter in the kernel gives up at its deadline, naming the holder", .law(14), .timeLimit(.minutes(1)))
         func late() async throws {
             try await TemporaryFolder.with { folder in
                 let clock = ManualClock()
@@ -139,7 +142,9 @@ struct FileLocksTests {
             }
         }
 
-        @Test("a lock file that is removed under a waiter lets nobody in beside the holder", .timeLimit(.minutes(1)))
+        @Test(
+            "a lock file that is removed under a waiter lets nobody in beside the holder", .law(14),
+            .timeLimit(.minutes(1)))
         func removedUnderWaiter() async throws {
             try await TemporaryFolder.with { folder in
                 let locks = (1...3).map { _ in FileLocks(in: folder["locks"]) }
@@ -158,7 +163,8 @@ struct FileLocksTests {
             }
         }
 
-        @Test("a writer of the directory is woken when the writer before it has ended", .timeLimit(.minutes(1)))
+        @Test(
+            "a writer of the directory is woken when the writer before it has ended", .law(14), .timeLimit(.minutes(1)))
         func commits() async throws {
             try await TemporaryFolder.with { folder in
                 let context = PluginContext.testing(files: SystemFiles())

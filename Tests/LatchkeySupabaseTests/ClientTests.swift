@@ -2,6 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeySupabase
@@ -94,7 +95,7 @@ struct ClientTests {
         }
     }
 
-    @Test("a dead session ends with the service's code, and a gateway's answer ends nothing")
+    @Test("a dead session ends with the service's code, and a gateway's answer ends nothing", .complaint(.supabase, 7))
     func verdicts() async throws {
         let stage = try await Stage.signedIn()
         let page = TransportResponse(status: 400, body: Array(#"{"message":"Project not specified"}"#.utf8))
@@ -110,7 +111,7 @@ struct ClientTests {
     }
 
     @Test(
-        "a ban and an end by age are told as such, here and in the next process",
+        "a ban and an end by age are told as such, here and in the next process", .complaint(.supabase, 3),
         arguments: [
             ("user_banned", AuthError.SignInRequiredReason.banned), ("session_expired", .expired),
             ("refresh_token_already_used", .refused),
@@ -123,7 +124,8 @@ struct ClientTests {
         #expect(try await trouble { _ = try await next.client.accessToken() }.code == .signInRequired(reason))
     }
 
-    @Test("a sign-out from everywhere that waits does not end the sign-in that came after it")
+    @Test(
+        "a sign-out from everywhere that waits does not end the sign-in that came after it", .complaint(.supabase, 20))
     func everywhereLater() async throws {
         let stage = try await Stage.signedIn()
         stage.scene.transport.expect(
@@ -150,7 +152,7 @@ struct ClientTests {
         try late.scene.transport.verifyFinished()
     }
 
-    @Test("nothing that is secret is in the log")
+    @Test("nothing that is secret is in the log", .complaint(.supabase, 23))
     func log() async throws {
         let lines = RecordingObserver()
         let stage = try Stage(observer: lines)

@@ -6,6 +6,7 @@ import LatchkeyFileStore
 import LatchkeyJSON
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeySupabase
@@ -97,7 +98,7 @@ final class Town: Sendable {
 
 @Suite("Journeys at a server that speaks as GoTrue does, over real sockets and files")
 struct JourneyTests {
-    @Test("sign up, confirm by the mail's code, add an app, sign out, and sign in with both")
+    @Test("sign up, confirm by the mail's code, add an app, sign out, and sign in with both", .complaint(.supabase, 11))
     func wholeLife() async throws {
         let town = try Town()
         defer { town.stop() }
@@ -148,7 +149,7 @@ struct JourneyTests {
     }
 
     @Test(
-        "a factor is proven beside refreshes, and the session lives on every time",
+        "a factor is proven beside refreshes, and the session lives on every time", .complaint(.supabase, 2),
         arguments: [DevServer.Supabase.TokenGeneration.v1, .v2])
     func proofBesideRefreshes(generation: DevServer.Supabase.TokenGeneration) async throws {
         let town = try Town {
@@ -178,7 +179,8 @@ struct JourneyTests {
     }
 
     @Test(
-        "a lost answer of a refresh costs nothing, however late; only where the service changed its kind of token, everything"
+        "a lost answer of a refresh costs nothing, however late; only where the service changed its kind of token, everything",
+        .complaint(.supabase, 3)
     )
     func lostAnswers() async throws {
         let town = try Town {
@@ -217,7 +219,9 @@ struct JourneyTests {
         #expect(error.code == .signInRequired(.interrupted) && error.supabase == .refreshTokenAlreadyUsed)
     }
 
-    @Test("a link that one process asked for signs the next one in; it is good once, and not on another device")
+    @Test(
+        "a link that one process asked for signs the next one in; it is good once, and not on another device",
+        .complaint(.supabase, 15))
     func magicLink() async throws {
         let town = try Town()
         defer { town.stop() }
@@ -236,7 +240,7 @@ struct JourneyTests {
         #expect(try await trouble { _ = try await elsewhere.supabase().open(clicked) }.code == .refused(.expired))
     }
 
-    @Test("a lost password: link, new password, and the other sessions are over")
+    @Test("a lost password: link, new password, and the other sessions are over", .complaint(.supabase, 14))
     func recovery() async throws {
         let town = try Town()
         defer { town.stop() }
@@ -384,7 +388,7 @@ struct JourneyTests {
         #expect(accounts.map(\.id) == [session.account] && accounts.map(\.label) == ["somebody@journey.test"])
     }
 
-    @Test("a text message, an ID token, and sessions that end each other")
+    @Test("a text message, an ID token, and sessions that end each other", .complaint(.supabase, 13))
     func others() async throws {
         let town = try Town()
         defer { town.stop() }

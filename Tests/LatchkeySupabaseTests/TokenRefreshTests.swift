@@ -2,6 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeySupabase
@@ -38,7 +39,9 @@ struct TokenRefreshTests {
         #expect(other.state["provider_tokens"]?["provider_token"] == "gh2")
     }
 
-    @Test("the service's clock is taken from the answer, not from this device", arguments: [-86_400, 0, 86_400])
+    @Test(
+        "the service's clock is taken from the answer, not from this device", .complaint(.supabase, 17),
+        arguments: [-86_400, 0, 86_400])
     func clock(ahead: Int64) async throws {
         let scene = Scene()
         let issued = Int64(scene.clock.wall().timeIntervalSince1970) + ahead
@@ -50,7 +53,7 @@ struct TokenRefreshTests {
     }
 
     @Test(
-        "nothing about the person costs the session",
+        "nothing about the person costs the session", .complaint(.supabase, 16),
         arguments: [
             .null, "ada", [], ["id": 7], ["id": "u1", "email": 3, "phone": [:], "identities": "x", "factors": [3]],
             ["id": "u1", "created_at": "yesterday", "user_metadata": [], "role": .null],
@@ -73,7 +76,7 @@ struct TokenRefreshTests {
     }
 
     @Test(
-        "each required member that is missing is named, and ends nothing",
+        "each required member that is missing is named, and ends nothing", .complaint(.supabase, 8),
         arguments: ["access_token", "token_type", "expires_in", "refresh_token"])
     func missing(_ member: String) async throws {
         for value in [JSON.null, .bool(true), ""] {
@@ -221,7 +224,7 @@ struct TokenRefreshTests {
             Row(407, "", .passing(.offline(.unreachable))), Row(511, "<html>", .passing(.offline(.unreachable))),
         ]
 
-    @Test("only a code of the list, by the service itself, ends the session", arguments: rows)
+    @Test("only a code of the list, by the service itself, ends the session", .complaint(.supabase, 7), arguments: rows)
     func verdict(_ row: Row) async throws {
         let scene = Scene()
         let answer = TransportResponse(status: row.status, fields: row.headers, body: Array(row.body.utf8))
@@ -238,7 +241,7 @@ struct TokenRefreshTests {
         }
     }
 
-    @Test("every known code that is not on the list leaves the session alone")
+    @Test("every known code that is not on the list leaves the session alone", .complaint(.supabase, 7))
     func openList() async throws {
         var checked = 0
         for code in SupabaseErrorCode.meanings.keys where !Self.gone.contains(code.rawValue) && code != .unknown {

@@ -2,12 +2,13 @@ import Latchkey
 import LatchkeyDevServer
 import LatchkeyModel
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// The model over the real providers and their services.
 @MainActor @Suite("The model at each service") struct ModelWalkTests {
     @Test(
-        "a new account: the form, a wrong code of the mail and the right one, and the person is there",
+        "a new account: the form, a wrong code of the mail and the right one, and the person is there", .need("R1"),
         arguments: Dialect.withPassword)
     func signUp(_ dialect: Dialect) async throws {
         try await Walker.walk(at: dialect) { person in
@@ -32,7 +33,8 @@ import Testing
     }
 
     @Test(
-        "a wrong password, the right one, then a wrong and the right code of the app", arguments: Dialect.withPassword)
+        "a wrong password, the right one, then a wrong and the right code of the app", .need("R1"),
+        arguments: Dialect.withPassword)
     func factor(_ dialect: Dialect) async throws {
         try await Walker.walk(at: dialect) { person in
             let model = person.model
@@ -92,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("a visit: a redirect of another sign-in is refused, and the service's own signs in")
+    @Test("a visit: a redirect of another sign-in is refused, and the service's own signs in", .need("N22"))
     func visit() async throws {
         try await Walker.walk(at: .oauth) { person in
             let model = person.model

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyDevServer
 import LatchkeyModel
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// One conversation, held twice: at a terminal and at the pages.
@@ -89,7 +90,7 @@ import Testing
         try await hold(walk) { try await PageSurface($0).converse($1) }
     }
 
-    @Test("what is asked, told and granted is the same, in the same order", arguments: walks)
+    @Test("what is asked, told and granted is the same, in the same order", .need("R8"), arguments: walks)
     func same(_ walk: Walk) async throws {
         let terminal = try await atTerminal(walk)
         #expect(!terminal.isEmpty)

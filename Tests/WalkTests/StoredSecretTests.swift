@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyModel
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// What is at rest at each moment of a sign-in.
@@ -20,6 +21,7 @@ import Testing
 
     @Test(
         "no password or code is in the store while a challenge waits, while the person is signed in, or afterwards",
+        .need("B7"),
         arguments: Dialect.withPassword)
     func never(_ dialect: Dialect) async throws {
         let town = try Town(dialect)

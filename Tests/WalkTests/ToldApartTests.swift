@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyDevServer
 import LatchkeyModel
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// What went wrong, as the person reads it.
@@ -26,7 +27,9 @@ import Testing
         #expect(person.model.state == .signedIn)
     }
 
-    @Test("no network: the connection is to be looked at, and what was typed stays", arguments: Dialect.allCases)
+    @Test(
+        "no network: the connection is to be looked at, and what was typed stays", .need("N13"),
+        arguments: Dialect.allCases)
     func noNetwork(_ dialect: Dialect) async throws {
         try await Walker.walk(at: dialect) { person in
             let model = person.model
@@ -42,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("a 503 is the service's trouble, and what was typed stays", arguments: Dialect.allCases)
+    @Test("a 503 is the service's trouble, and what was typed stays", .need("N12"), arguments: Dialect.allCases)
     func trouble(_ dialect: Dialect) async throws {
         try await Walker.walk(at: dialect) { person in
             let model = person.model
@@ -56,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "a 429 is a pause that is counted down; nothing is sent in it, and the form comes back as it was",
+        "a 429 is a pause that is counted down; nothing is sent in it, and the form comes back as it was", .need("N12"),
         arguments: Dialect.allCases)
     func pause(_ dialect: Dialect) async throws {
         try await Walker.walk(at: dialect) { person in
@@ -79,6 +82,7 @@ import Testing
 
     @Test(
         "a wrong password is the person's to correct: the notice says so, and the password alone is gone",
+        .need("N12", "N13"),
         arguments: Dialect.withPassword)
     func wrong(_ dialect: Dialect) async throws {
         try await Walker.walk(at: dialect) { person in

@@ -6,6 +6,7 @@ import LatchkeyFileStore
 import LatchkeySystem
 import LatchkeyOAuth
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// Law 10: no token, code, password, verifier, key, header or body appears in any text.
@@ -29,7 +30,8 @@ import Testing
     private static let mark = "CANARY-4f1d8c"
 
     @Test(
-        "every secret that crosses the wire stays out of events, observations, logs, metrics, errors and dumps"
+        "every secret that crosses the wire stays out of events, observations, logs, metrics, errors and dumps",
+        .law(10), .standard(17), .need("R7", "D4"), .complaint(.supabase, 23)
     )
     func realService() async throws {
         let server = try DevServer(.init(port: 0, autoApprove: true))

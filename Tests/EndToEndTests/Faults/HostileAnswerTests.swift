@@ -3,6 +3,7 @@ import Latchkey
 import LatchkeyDevServer
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// Answers to a refresh that no honest service gives: over real sockets, edited on their way.
@@ -68,7 +69,7 @@ import Testing
         if row.after == "ok" { #expect(await outcome { try await next.refresh() } == "ok") }
     }
 
-    @Test("tokens that end as they come are asked for in growing intervals, at most each minute")
+    @Test("tokens that end as they come are asked for in growing intervals, at most each minute", .law(13))
     func noLoop() async throws {
         let service = try FaultyService()
         defer { service.server.stop() }
@@ -85,7 +86,7 @@ import Testing
         print("odd: lifetime=0 calls=3600 seconds=3600 requests=\(refreshes(service))")
     }
 
-    @Test("an answer about another person is refused, and nothing of it is shown")
+    @Test("an answer about another person is refused, and nothing of it is shown", .standard(44))
     func anotherSubject() async throws {
         let service = try FaultyService()
         defer { service.server.stop() }
@@ -104,7 +105,7 @@ import Testing
         #expect(await outcome { try await service.process().accessToken() } == "ok")
     }
 
-    @Test("ten megabytes of answer are not read, and the login is what the service's rules leave of it")
+    @Test("ten megabytes of answer are not read, and the login is what the service's rules leave of it", .standard(52))
     func tenMegabytes() async throws {
         let service = try FaultyService()
         defer { service.server.stop() }
@@ -120,6 +121,7 @@ import Testing
 
     @Test(
         "an answer after the deadline is nobody's: it is neither shown nor stored, and the next process settles it",
+        .law(6), .standard(52),
         arguments: [
             (DevServer.Rotation.strict, "signInRequired.interrupted"), (.graceSameSuccessor, "ok"),
             (.graceNewSuccessor, "ok"),

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyDevServer
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// What a service does to a refresh, over real sockets, and what becomes of the login.
@@ -37,7 +38,8 @@ import Testing
         ]
     }
 
-    @Test("a refresh that goes wrong ends no session that the service's rules allow to keep", arguments: Row.all)
+    @Test(
+        "a refresh that goes wrong ends no session that the service's rules allow to keep", .law(3), arguments: Row.all)
     func faults(_ row: Row) async throws {
         let service = try FaultyService()
         defer { service.server.stop() }
@@ -87,7 +89,7 @@ import Testing
         #expect(await outcome { try await auth.signIn(with: "oauth", .browser(), asking: service.browser) } == "ok")
     }
 
-    @Test("eight processes that want a newer token send one refresh, and all have its token")
+    @Test("eight processes that want a newer token send one refresh, and all have its token", .law(1), .standard(11))
     func eightProcesses() async throws {
         let server = try DevServer(.init(port: 0, autoApprove: true))
         defer { server.stop() }

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyCurl
 import LatchkeyDevServer
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// What goes wrong while somebody signs in, over real sockets.
@@ -29,7 +30,9 @@ import Testing
         ]
     }
 
-    @Test("a sign-in that goes wrong says why, and leaves the stored session untouched", arguments: Row.all)
+    @Test(
+        "a sign-in that goes wrong says why, and leaves the stored session untouched", .standard(52), arguments: Row.all
+    )
     func faults(_ row: Row) async throws {
         let service = try FaultyService()
         defer { service.server.stop() }
@@ -47,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "a service whose clock is an hour off either way is signed in to, used and refreshed",
+        "a service whose clock is an hour off either way is signed in to, used and refreshed", .law(13),
         arguments: [-3_600, 3_600])
     func clockAnHourOff(seconds: Int) async throws {
         let service = try FaultyService()
@@ -62,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "a redirect that is not the answer to this sign-in is refused",
+        "a redirect that is not the answer to this sign-in is refused", .standard(3, 28),
         arguments: [
             ("?code=c&state=wrong", "untrusted.state"), ("?code=c", "untrusted.state"), ("", "untrusted.state"),
             ("?error=access_denied", "untrusted.state"), ("?code=a&code=b&state={state}", "untrusted.redirect"),
@@ -90,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "a redirect to another port or path is refused",
+        "a redirect to another port or path is refused", .standard(1, 29),
         arguments: [
             "http://127.0.0.1:7778/callback", "http://127.0.0.1:7777/other", "http://localhost:7777/callback",
             "https://127.0.0.1:7777/callback", "http://evil.example/callback",

@@ -4,11 +4,12 @@ import LatchkeySystem
 import LatchkeyDevServer
 import LatchkeyOAuth
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// What every answer of a gateway does, at every place at which one can come.
 @Suite("Answers that something in front of the service gives", .serialized) struct GatewayTests {
-    @Test("whatever a gateway answers, it blocks no refresh, ends no session and is told as what it is")
+    @Test("whatever a gateway answers, it blocks no refresh, ends no session and is told as what it is", .law(3))
     func everywhere() async throws {
         let rows = try GatewayRow.all()
         let service = try FaultyService()

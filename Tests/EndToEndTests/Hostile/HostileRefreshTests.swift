@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyDevServer
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// Refreshing at a service that attacks, over real sockets.
@@ -35,7 +36,9 @@ import Testing
         Row(attack: .insecureEndpoint, outcome: "untrusted.malformed", after: "ok"),
     ]
 
-    @Test("a refresh at a hostile service shows no token that it forged, and sends nothing elsewhere", arguments: rows)
+    @Test(
+        "a refresh at a hostile service shows no token that it forged, and sends nothing elsewhere",
+        .standard(14, 19, 20, 34, 35, 36, 42, 44, 46, 49), arguments: rows)
     func attacked(_ row: Row) async throws {
         let hostile = try HostileService()
         defer { hostile.stop() }

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyCurl
 import LatchkeyDevServer
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// Signing in at a service that attacks, over real sockets.
@@ -45,6 +46,7 @@ import Testing
 
     @Test(
         "a hostile service is refused for what it does, gets nothing that it should not, and changes no session",
+        .standard(1, 5, 7, 8, 9, 10, 14, 15, 19, 20, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 41, 42, 43, 46, 49, 50),
         arguments: rows)
     func attacked(_ row: Row) async throws {
         let hostile = try HostileService()
@@ -89,7 +91,7 @@ import Testing
         #expect(Self.rows.count == DevServer.Attack.allCases.count)
     }
 
-    @Test("a code that is led to another service comes to a redirect that this one never had")
+    @Test("a code that is led to another service comes to a redirect that this one never had", .standard(29))
     func redirectOfItsOwn() async throws {
         let hostile = try HostileService()
         defer { hostile.stop() }
@@ -104,7 +106,7 @@ import Testing
         #expect(hostile.victim.log().map(\.outcome) == ["page"])
     }
 
-    @Test("each sign-in has a state, a nonce and a challenge of its own, and sends no verifier")
+    @Test("each sign-in has a state, a nonce and a challenge of its own, and sends no verifier", .standard(6))
     func fresh() async throws {
         let hostile = try HostileService()
         defer { hostile.stop() }
@@ -127,7 +129,7 @@ import Testing
     }
 
     @Test(
-        "an endpoint that never answers is given up, and changes no session",
+        "an endpoint that never answers is given up, and changes no session", .standard(52),
         arguments: [DevServer.Endpoint.discovery, .keys, .token])
     func silent(_ endpoint: DevServer.Endpoint) async throws {
         let hostile = try HostileService()

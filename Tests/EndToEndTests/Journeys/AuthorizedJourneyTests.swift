@@ -6,6 +6,7 @@ import LatchkeySystem
 import LatchkeyOAuth
 import LatchkeyOAuthCore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite("Requests with a token, over real sockets") struct AuthorizedJourneyTests {
@@ -57,7 +58,7 @@ import Testing
         #expect(connections.withLock { $0 } == 1)
     }
 
-    @Test("a redirect is returned, and no token goes where it points")
+    @Test("a redirect is returned, and no token goes where it points", .standard(18))
     func redirect() async throws {
         let scene = try await Scene()
         let elsewhere = try HTTPServer { _ in ServerResponse(status: 200, fields: [], body: []) }

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyDevServer
 import LatchkeyJSON
+import Proofs
 import Testing
 
 @testable import LatchkeyCommand
@@ -109,7 +110,7 @@ import Testing
         #expect(result.errors.split(separator: "\n").count == 2)
     }
 
-    @Test("$BROWSER is opened where there is no --no-browser")
+    @Test("$BROWSER is opened where there is no --no-browser", .standard(21))
     func browserVariable() async throws {
         try #require(Program.onPath("curl") != nil, "curl is not installed; run: Scripts/setup")
         let (tool, server) = (try Tool(), try Service.start())
@@ -124,6 +125,7 @@ import Testing
 
     @Test(
         "nothing of a sign-in is in an argument of the browser, which gets no descriptor but the usual three",
+        .standard(21),
         arguments: [[], ["--expose-address"]])
     func browserArguments(words: [String]) async throws {
         try #require(Program.onPath("curl") != nil, "curl is not installed; run: Scripts/setup")

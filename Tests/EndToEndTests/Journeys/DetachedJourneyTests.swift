@@ -1,5 +1,6 @@
 import LatchkeyDevServer
 import LatchkeyJSON
+import Proofs
 import Testing
 
 @Suite("Answering a challenge from another process") struct DetachedJourneyTests {
@@ -37,7 +38,7 @@ import Testing
         #expect(try await tool.run("answer", "--json").json?["challenges"]?.array?.isEmpty == true)
     }
 
-    @Test("an address with another state is not trusted, and the challenge is used up")
+    @Test("an address with another state is not trusted, and the challenge is used up", .standard(4))
     func otherState() async throws {
         let (first, second) = (try await begin(), try await begin())
         let address = try await Browser().destination(of: try #require(second["url"]?.string))

@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyDevServer
+import Proofs
 import Testing
 
 @testable import LatchkeyEncryptedStore
@@ -9,7 +10,7 @@ import Testing
         bytes.map { $0 ^ 0xA5 }.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
     }
 
-    @Test("neither the passphrase nor the vault's key nor the token is in a process that has locked")
+    @Test("neither the passphrase nor the vault's key nor the token is in a process that has locked", .need("R7"))
     func locked() async throws {
         let (folder, server) = (TemporaryFolder(), try Service.start())
         let program = Program(try Tool.built("memory-member"))

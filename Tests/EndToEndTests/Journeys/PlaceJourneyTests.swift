@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyDevServer
 import LatchkeyJSON
+import Proofs
 import Testing
 
 @Suite("Where the session is") struct PlaceJourneyTests {
@@ -113,7 +114,7 @@ import Testing
         #expect(server.log().isEmpty)
     }
 
-    @Test("a session moves to the encrypted file and back, and nothing is left where it was")
+    @Test("a session moves to the encrypted file and back, and nothing is left where it was", .need("N7"))
     func migrates() async throws {
         let (tool, server) = (try Tool(), try Service.start())
         #expect(try await login(tool, server).status == 0)
@@ -129,7 +130,7 @@ import Testing
         #expect(try await tool.run("token").line == token)
     }
 
-    @Test("a recovery code, a key file and a new key open what they should, and a removed one nothing")
+    @Test("a recovery code, a key file and a new key open what they should, and a removed one nothing", .need("N6"))
     func slots() async throws {
         let (tool, server) = (try Tool(), try Service.start())
         try await encrypted(tool, server)

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyDevServer
 import LatchkeyJSON
+import Proofs
 import Testing
 
 @Suite("Exit statuses") struct RefusalTests {
@@ -97,7 +98,7 @@ import Testing
         if kind == .retryAfter { #expect(result.errorJSON?["retryAfterSeconds"]?.integer == 7) }
     }
 
-    @Test("a record that cannot be read, or that others can, is reported and left as it is")
+    @Test("a record that cannot be read, or that others can, is reported and left as it is", .law(8))
     func store() async throws {
         let tool = try await SignedIn()
         let record = try #require(
@@ -112,7 +113,7 @@ import Testing
         #expect(FilesBelow.list(tool.data).contains(record))
     }
 
-    @Test("another issuer or client than the one signed in with is not sent anything")
+    @Test("another issuer or client than the one signed in with is not sent anything", .law(11), .standard(5))
     func changed() async throws {
         let signedIn = try await SignedIn()
         let tool = signedIn.tool

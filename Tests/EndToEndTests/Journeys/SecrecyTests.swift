@@ -1,4 +1,5 @@
 import LatchkeyDevServer
+import Proofs
 import Testing
 
 @testable import LatchkeyCommand
@@ -7,7 +8,7 @@ import Testing
     /// The beginnings of the development server's tokens and codes, and of every JWT.
     private let secrets = ["dat_", "drt_", "dac_", "ddc_", "eyJ", "code_verifier"]
 
-    @Test("no command but token shows a token, code or verifier")
+    @Test("no command but token shows a token, code or verifier", .law(10), .standard(17), .need("D4"))
     func commands() async throws {
         let signedIn = try await SignedIn()
         let tool = signedIn.tool
@@ -28,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("files and directories of the session are the owner's alone")
+    @Test("files and directories of the session are the owner's alone", .standard(47))
     func permissions() async throws {
         let tool = try await SignedIn()
         let files = FilesBelow.list(tool.data) + FilesBelow.list(tool.configuration)

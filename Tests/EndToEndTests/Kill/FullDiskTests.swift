@@ -3,16 +3,19 @@ import Latchkey
 import LatchkeyDevServer
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// A disk that is full when the answer of a refresh is to be saved.
 @Suite("A full disk at the save") struct FullDiskTests {
     @Test(
-        "a full disk: the token is used and told to be at risk, neighbours wait, and it is stored once there is space")
+        "a full disk: the token is used and told to be at risk, neighbours wait, and it is stored once there is space",
+        .law(2))
     func fullDisk() async throws { try await run(on: RefusingDisk()) }
 
     @Test(
-        "a disk that fills while a command refreshes costs nothing: the answer has its room, and the next command its token"
+        "a disk that fills while a command refreshes costs nothing: the answer has its room, and the next command its token",
+        .law(2)
     )
     func fillsMeanwhile() async throws {
         guard let disk = try await SmallFileSystem.probe() else { return }

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyDevServer
 import LatchkeyFileStore
 import LatchkeyOAuth
+import Proofs
 import Testing
 
 /// Signing out while the service's answer to a refresh is held back, again and again.
@@ -12,7 +13,7 @@ import Testing
         var revoked = 0
     }
 
-    @Test("a sign-out during a refresh of the same process: no token afterwards, and the late one is revoked")
+    @Test("a sign-out during a refresh of the same process: no token afterwards, and the late one is revoked", .law(5))
     func sameProcess() async throws {
         let (server, folder) = (try Service.start(), TemporaryFolder())
         defer { server.stop() }
@@ -27,7 +28,7 @@ import Testing
         report(count, "same process")
     }
 
-    @Test("a sign-out during another process's refresh: no token afterwards, and the late one is revoked")
+    @Test("a sign-out during another process's refresh: no token afterwards, and the late one is revoked", .law(5))
     func otherProcess() async throws {
         let counts = try await withThrowingTaskGroup(of: Count.self) { group in
             group.addTask { try await childRefreshes() }

@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyDevServer
+import Proofs
 import Testing
 
 /// A process that is killed between the service's act and its own save: what the next process may do, and says.
@@ -38,7 +39,7 @@ import Testing
         ]
     }
 
-    @Test("a login outlives a process killed during its refresh, or the next one says precisely why not")
+    @Test("a login outlives a process killed during its refresh, or the next one says precisely why not", .law(6))
     func killed() async throws {
         // Each case waits for the service's time, so they do it side by side.
         let reports = try await withThrowingTaskGroup(of: (Int, [String]).self) { group in

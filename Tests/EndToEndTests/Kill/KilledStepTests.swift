@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyDevServer
 import LatchkeyFileStore
+import Proofs
 import Testing
 
 /// `kill -9` before, and in the middle of, each thing that a refresh, a sign-in and a sign-out do to disk and network.
@@ -32,7 +33,9 @@ import Testing
         ]
     }
 
-    @Test("whatever step a process is killed at, the login is kept or its end is explained, and nothing is left locked")
+    @Test(
+        "whatever step a process is killed at, the login is kept or its end is explained, and nothing is left locked",
+        .law(3))
     func everyStep() async throws {
         let tables = try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
             for (index, run) in Run.all.enumerated() { group.addTask { (index, try await table(run)) } }

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyOAuth
 import LatchkeyOAuthCore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite(
@@ -53,7 +54,7 @@ struct DjangoTests {
         try await app().checkRotation(userInfo: "/userinfo/")
     }
 
-    @Test("A family that somebody else's reuse ended is refused for good, and the next process knows it too")
+    @Test("A family that somebody else's reuse ended is refused for good, and the next process knows it too", .law(3))
     func reuse() async throws {
         let app = try await app()
         try await app.signIn()

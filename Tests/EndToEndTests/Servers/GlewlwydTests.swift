@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyOAuth
 import LatchkeyOAuthCore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 // One after another: over SQLite, Glewlwyd answers requests that write at the same time with 500.
@@ -63,7 +64,9 @@ struct GlewlwydTests {
         try await app().checkRotation(userInfo: "/userinfo")
     }
 
-    @Test("Eight clients over one store that refresh at once send one request after another, and all have a good token")
+    @Test(
+        "Eight clients over one store that refresh at once send one request after another, and all have a good token",
+        .law(1))
     func race() async throws {
         let app = try await app()
         try await app.signIn()
@@ -78,7 +81,8 @@ struct GlewlwydTests {
     }
 
     @Test(
-        "A family that somebody else's reuse ended is refused with nothing: the credential stays, no one is told a lie"
+        "A family that somebody else's reuse ended is refused with nothing: the credential stays, no one is told a lie",
+        .law(3)
     )
     func reuse() async throws {
         let app = try await app()
@@ -126,7 +130,7 @@ struct GlewlwydTests {
         #expect(app.tap.refreshTokens.isEmpty)
     }
 
-    @Test("A program with a wrong secret is refused, and its secret is in no message")
+    @Test("A program with a wrong secret is refused, and its secret is in no message", .law(10))
     func wrongSecret() async throws {
         let app = try await ServedApp<GlewlwydPerson>(.glewlwyd) {
             .oauthService(issuer: $0.issuer, clientID: "conf1", authentication: .basic(Secret("wrong-4711")))

@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyDevServer
+import Proofs
 import Testing
 
 @testable import LatchkeyCommand
@@ -45,7 +46,9 @@ import Testing
         Door(testDescription: "writable by everybody", owner: 0, mode: 0o777, fault: "may be changed by everybody"),
     ]
 
-    @Test("who moves the store away makes the tool fail, and not say that nobody is signed in", arguments: doors)
+    @Test(
+        "who moves the store away makes the tool fail, and not say that nobody is signed in", .standard(47),
+        arguments: doors)
     func store(door: Door) async throws {
         guard let neighbour = Neighbour() else { return }
         let signedIn = try await SignedIn()

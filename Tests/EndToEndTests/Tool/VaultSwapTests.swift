@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Latchkey
+import Proofs
 import Testing
 
 @testable import LatchkeyCommand
@@ -29,7 +30,9 @@ import Testing
         try files.writeNew(path, bytes)
     }
 
-    @Test("with the agent open an older file is told at each command, also after a write, until the person accepts it")
+    @Test(
+        "with the agent open an older file is told at each command, also after a write, until the person accepts it",
+        .law(8))
     func older() async throws {
         let signedIn = try await encrypted()
         let tool = signedIn.tool
@@ -50,7 +53,8 @@ import Testing
         _ = try await tool.run("lock")
     }
 
-    @Test("a file that was made elsewhere is not opened, neither by its own key nor by the passphrase") func swapped()
+    @Test("a file that was made elsewhere is not opened, neither by its own key nor by the passphrase", .law(8))
+    func swapped()
         async throws
     {
         let (signedIn, elsewhere) = (try await encrypted(), try await encrypted())

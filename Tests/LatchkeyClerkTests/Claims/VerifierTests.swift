@@ -5,6 +5,7 @@ import LatchkeyDevServer
 import LatchkeyJSON
 import LatchkeyOAuthCore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyClerk
@@ -54,7 +55,7 @@ import Testing
         return nil
     }
 
-    @Test("a token of the instance that has not ended is taken")
+    @Test("a token of the instance that has not ended is taken", .complaint(.clerk, 32))
     func taken() async throws {
         let clock = ManualClock()
         let claims = try await Self.verifier(clock).verify(Self.token(clock))
@@ -69,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "what is wrong is refused, each with its own code",
+        "what is wrong is refused, each with its own code", .complaint(.clerk, 32),
         arguments: [
             Wrong(name: "ended", changes: ["exp": 1], code: .refused(.expired)),
             Wrong(name: "without an end", changes: ["exp": nil], code: .untrusted(.claims)),

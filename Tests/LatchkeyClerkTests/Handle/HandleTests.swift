@@ -4,6 +4,7 @@ import LatchkeyDevServer
 import LatchkeyJSON
 import LatchkeyPluginKit
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyClerk
@@ -32,6 +33,7 @@ import Testing
 
     @Test(
         "the person is read, renamed, and described, whether answers bring new client tokens or not",
+        .complaint(.clerk, 22),
         arguments: DevServer.Clerk.Rotation.allCases)
     func person(_ rotation: DevServer.Clerk.Rotation) async throws {
         let signed = try await Signed { $0.rotation = rotation }
@@ -143,7 +145,7 @@ import Testing
         #expect(await code { _ = try await signed.auth.accessToken() } == .signInRequired(.refused))
     }
 
-    @Test("a 401 that was a mistake costs a refresh, and no session")
+    @Test("a 401 that was a mistake costs a refresh, and no session", .complaint(.clerk, 9))
     func mistaken() async throws {
         let signed = try await Signed()
         let asked = NotedTransport(signed.scene.transport)
@@ -255,7 +257,9 @@ import Testing
         #expect(await code { _ = try await signed.clerk.me() } == .signInRequired(.signedOut))
     }
 
-    @Test("the environment is there for who wants it, asked for once in ten minutes, and kept where that fails")
+    @Test(
+        "the environment is there for who wants it, asked for once in ten minutes, and kept where that fails",
+        .complaint(.clerk, 3))
     func environment() async throws {
         let clock = ManualClock()
         let signed = try await Signed(clock: clock)

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyCrypto
 import LatchkeyDevServer
 import LatchkeyJSON
+import Proofs
 import Testing
 
 @testable import LatchkeyClerk
@@ -23,7 +24,9 @@ import Testing
         return Secret(try #require(response.fields["Location"]))
     }
 
-    @Test("somebody who has an account is signed in, and the nonce brings the newest client token")
+    @Test(
+        "somebody who has an account is signed in, and the nonce brings the newest client token",
+        .complaint(.clerk, 7, 17))
     func known() async throws {
         let scene = try Scene()
         let turn = try await begin(scene)
@@ -69,7 +72,7 @@ import Testing
         #expect(scene.server.clerkSessionCount == (atFirst ? 1 : 0))
     }
 
-    @Test("who says no there is not signed in here")
+    @Test("who says no there is not signed in here", .complaint(.clerk, 14))
     func refused() async throws {
         let scene = try Scene { $0.visitor = nil }
         let turn = try await begin(scene)
@@ -79,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "an address that is not the one that waits leaves the sign-in open",
+        "an address that is not the one that waits leaves the sign-in open", .complaint(.clerk, 7),
         arguments: [
             "http://127.0.0.1:8765/callbac", "http://127.0.0.1:8765/callback/x?rotating_token_nonce=n",
             "https://evil.example/callback?rotating_token_nonce=n", "",
@@ -183,7 +186,9 @@ import Testing
         #expect(none?.code == .configuration(.unsupported))
     }
 
-    @Test("an ID token signs in, a ticket too, and an unknown issuer's or a used one does not")
+    @Test(
+        "an ID token signs in, a ticket too, and an unknown issuer's or a used one does not", .need("N22"),
+        .complaint(.clerk, 14))
     func brought() async throws {
         let scene = try Scene { $0.tickets = ["ticket-1": "user_ada"] }
         let parts = [#"{"alg":"none"}"#, #"{"email":"\#(Scene.ada)"}"#, "x"].map { Base64URL.encode(Array($0.utf8)) }

@@ -1,11 +1,12 @@
 import Latchkey
 import LatchkeyDevServer
+import Proofs
 import Testing
 
 @testable import LatchkeyClerk
 
 @Suite("Signing in and up") struct ConversationTests {
-    @Test("a password signs in: the client token is the credential, and goes bare")
+    @Test("a password signs in: the client token is the credential, and goes bare", .complaint(.clerk, 25))
     func password() async throws {
         let scene = try Scene()
         let grant = try await scene.begin(Scene.ofAda).grant()
@@ -31,7 +32,9 @@ import Testing
         }
     }
 
-    @Test("a code by mail or message is sent once, and a wrong one can be corrected", arguments: [true, false])
+    @Test(
+        "a code by mail or message is sent once, and a wrong one can be corrected", .complaint(.clerk, 34),
+        arguments: [true, false])
     func code(_ isMail: Bool) async throws {
         let scene = try Scene()
         let turn = try await scene.begin(
@@ -64,7 +67,7 @@ import Testing
         #expect(try await scene.answer(.code(Secret("424242")), last).grant().sessions.count == 1)
     }
 
-    @Test("of several second factors the person chooses")
+    @Test("of several second factors the person chooses", .complaint(.clerk, 13))
     func second() async throws {
         let scene = try Scene()
         let turn = try await scene.begin(Scene.ofGrace)
@@ -101,7 +104,7 @@ import Testing
         #expect(try await scene.begin(again).grant().sessions.count == 1)
     }
 
-    @Test("a sign-up asks for what is missing, and then for the code that was sent")
+    @Test("a sign-up asks for what is missing, and then for the code that was sent", .need("R1"))
     func signUp() async throws {
         let scene = try Scene { $0.requiredFields = ["email_address", "password", "first_name"] }
         let turn = try await scene.begin(.signUp(SignUpForm(identifier: "new+clerk_test@example.test")))
@@ -135,7 +138,7 @@ import Testing
         #expect(error?.code == (code == "maintenance_mode" ? .serviceTrouble : .configuration(.clientRefused)))
     }
 
-    @Test("an unknown status is not supported, and no crash")
+    @Test("an unknown status is not supported, and no crash", .complaint(.clerk, 38))
     func unknown() async throws {
         let scene = try Scene()
         let answers = [

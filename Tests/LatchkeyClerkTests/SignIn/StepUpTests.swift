@@ -4,6 +4,7 @@ import LatchkeyDevServer
 import LatchkeyJSON
 import LatchkeyOAuthCore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyClerk
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "each level asks for what it means, and the next token says so",
+        "each level asks for what it means, and the next token says so", .complaint(.clerk, 24),
         arguments: [("first_factor", 1), ("second_factor", 1), ("multi_factor", 2)], DevServer.Clerk.Rotation.allCases)
     func levels(_ level: (name: String, proofs: Int), _ rotation: DevServer.Clerk.Rotation) async throws {
         let (scene, auth) = try await signedIn(rotation)

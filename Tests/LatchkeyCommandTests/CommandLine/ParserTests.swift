@@ -1,3 +1,4 @@
+import Proofs
 import Testing
 
 @testable import LatchkeyCommand
@@ -204,7 +205,7 @@ import Testing
     ]
 
     @Test(
-        "a secret on the command line is refused and not repeated",
+        "a secret on the command line is refused and not repeated", .law(10),
         arguments: [["--client-secret", "hunter2"], ["--client-secret=hunter2"], ["--clientsecret=hunter2"]])
     func secretInArguments(_ words: [String]) {
         let error = #expect(throws: UsageError.self) { try Parser().parse(["login"] + words) }

@@ -3,6 +3,7 @@ import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyOAuthCore
+import Proofs
 import Testing
 
 @Suite("ID tokens")
@@ -130,7 +131,9 @@ struct IDTokenTests {
         (("auth_time", .string("then")), .claims), (("acr", .integer(2)), .claims),
     ]
 
-    @Test("One wrong claim is enough, and each has its own code", arguments: refusals.indices)
+    @Test(
+        "One wrong claim is enough, and each has its own code", .standard(9, 20, 31, 32, 33, 37, 38, 39, 42, 49),
+        arguments: refusals.indices)
     func wrongClaim(index: Int) throws {
         let row = Self.refusals[index]
         #expect(try Self.code([row.change]) == row.code)
@@ -145,7 +148,7 @@ struct IDTokenTests {
         #expect(other.reason == "the ID token is for another client")
     }
 
-    @Test("Several audiences need a party, and every one of them to be configured")
+    @Test("Several audiences need a party, and every one of them to be configured", .standard(32, 33))
     func audiences() throws {
         let both = JSON.array([.string("notes"), .string("project")])
         func trusting(_ rules: inout IDTokenRules) { rules.trustedAudiences = ["project"] }
@@ -174,7 +177,7 @@ struct IDTokenTests {
         }
     }
 
-    @Test("A header that names another kind of token is refused")
+    @Test("A header that names another kind of token is refused", .standard(49))
     func headers() throws {
         for type in [
             "at+jwt", "AT+JWT", "application/at+jwt", "dpop+jwt", "logout+jwt", "secevent+jwt", "oauth-authz-req+jwt",
@@ -183,7 +186,7 @@ struct IDTokenTests {
         }
     }
 
-    @Test("Only configured algorithms pass, and only the issuer's key")
+    @Test("Only configured algorithms pass, and only the issuer's key", .law(11), .standard(35))
     func signatures() throws {
         #expect(try Self.code { $0.algorithms = [.rs256] } == .algorithmNotAllowed)
         #expect(try Self.code { $0.algorithms = [] } == .algorithmNotAllowed)
@@ -195,7 +198,9 @@ struct IDTokenTests {
         #expect(code == .signature)
     }
 
-    @Test("A nonce that was not sent must not come, nor a proof older than was asked for, nor a lesser context")
+    @Test(
+        "A nonce that was not sent must not come, nor a proof older than was asked for, nor a lesser context",
+        .standard(39, 40, 41))
     func configured() throws {
         #expect(try Self.code { $0.nonce = nil } == .nonce)
         #expect(try Self.code([("nonce", nil)]) { $0.nonce = nil } == nil)
@@ -211,7 +216,7 @@ struct IDTokenTests {
         #expect(try Self.code([("auth_time", nil)], recent) == .missingClaim)
     }
 
-    @Test("No configuration widens the leeway beyond ten minutes, or below nothing")
+    @Test("No configuration widens the leeway beyond ten minutes, or below nothing", .standard(37))
     func leeway() throws {
         #expect(try Self.code([("exp", .integer(Self.now - 599))]) { $0.leeway = .seconds(60_000) } == nil)
         #expect(try Self.code([("exp", .integer(Self.now - 600))]) { $0.leeway = .seconds(60_000) } == .expired)
@@ -220,7 +225,7 @@ struct IDTokenTests {
     }
 
     @Test(
-        "Without a Date the token's own iat is the service's clock, unless the token may be an old one",
+        "Without a Date the token's own iat is the service's clock, unless the token may be an old one", .law(13),
         arguments: [
             (62, nil), (7_200, nil), (365 * 86_400, nil), (-7_200, nil), (-86_300, nil),
             (-2 * 86_400, JOSEError.Code.expired),
@@ -294,7 +299,7 @@ struct IDTokenTests {
         #expect(IDToken.objection(ofUnchecked: Secret("no token"), rules: rules) == nil)
     }
 
-    @Test("A wrong time says by how many seconds this machine's clock is behind or ahead")
+    @Test("A wrong time says by how many seconds this machine's clock is behind or ahead", .standard(38))
     func differences() throws {
         let rows: [(Change, Int, String)] = [
             (("exp", .integer(Self.now - 3600)), 3600, "ahead"), (("iat", .integer(Self.now + 7200)), 7200, "behind"),
@@ -311,7 +316,8 @@ struct IDTokenTests {
     }
 
     @Test(
-        "After a refresh the issuer, the person and the nonce are those of the sign-in, and the client is an audience")
+        "After a refresh the issuer, the person and the nonce are those of the sign-in, and the client is an audience",
+        .standard(44))
     func refreshed() throws {
         let first = try Self.validate().get()
         func after(_ rules: inout IDTokenRules) {

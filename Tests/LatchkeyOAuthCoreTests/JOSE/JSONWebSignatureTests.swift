@@ -2,13 +2,14 @@ import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyOAuthCore
+import Proofs
 import Testing
 
 @Suite("Signed tokens")
 struct JSONWebSignatureTests {
     static let all = Set(SignatureAlgorithm.allCases)
 
-    @Test("The published tokens pass with their keys; symmetric ones have no way in")
+    @Test("The published tokens pass with their keys; symmetric ones have no way in", .standard(36))
     func published() throws {
         var passed = 0
         for vector in try JOSEVectors.list("jws") {
@@ -49,7 +50,9 @@ struct JSONWebSignatureTests {
         "rsa-1024-key": .weakKey,
     ]
 
-    @Test("Each hostile token is refused for its own reason, and the honest one beside them passes")
+    @Test(
+        "Each hostile token is refused for its own reason, and the honest one beside them passes", .standard(34, 35, 36)
+    )
     func hostile() throws {
         let control = try JOSEVectors.read("jws-negative").member("positive_control")
         let keys = try JSONWebKeySet(publishing: try control.member("key"))
@@ -76,7 +79,7 @@ struct JSONWebSignatureTests {
         return "\(input).\(Base64URL.encode(signature ?? genuine))"
     }
 
-    @Test("A header that is odd is refused although the signature is right")
+    @Test("A header that is odd is refused although the signature is right", .standard(34))
     func headers() throws {
         let keys = JSONWebKeySet([JSONWebKey(try Self.signer.get().publicKey, keyID: "k")])
         let good = [
@@ -114,7 +117,7 @@ struct JSONWebSignatureTests {
         }
     }
 
-    @Test("Text that is not exactly three segments of strict base64url is refused")
+    @Test("Text that is not exactly three segments of strict base64url is refused", .standard(30))
     func segments() throws {
         let keys = JSONWebKeySet([JSONWebKey(try Self.signer.get().publicKey)])
         let good = try Self.token(header: #"{"alg":"ES256"}"#)
@@ -138,7 +141,7 @@ struct JSONWebSignatureTests {
         }
     }
 
-    @Test("The key must be there, be the right one of those with its name, and go with the algorithm")
+    @Test("The key must be there, be the right one of those with its name, and go with the algorithm", .standard(34))
     func keys() throws {
         let token = try Self.token(header: #"{"alg":"ES256","kid":"k"}"#)
         let own = try Self.signer.get().publicKey
@@ -205,7 +208,7 @@ struct JSONWebSignatureTests {
         }
     }
 
-    @Test("Half hashes are those of OpenID Connect Core, appendix A")
+    @Test("Half hashes are those of OpenID Connect Core, appendix A", .standard(42))
     func halfHashes() throws {
         for vector in try JOSEVectors.list("oidc-hashes") {
             let algorithm = try #require(SignatureAlgorithm(rawValue: vector.text("alg")))

@@ -3,6 +3,7 @@ import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyOAuthCore
+import Proofs
 import Testing
 
 @Suite("Signed userinfo (OpenID Connect Core, section 5.3.2)")
@@ -41,7 +42,7 @@ struct SignedUserInfoTests {
     func honest(_ changes: [String: JSON?]) throws { #expect(try Self.code(changes) == nil) }
 
     @Test(
-        "a claim that is wrong refuses the whole answer, by a code of its own",
+        "a claim that is wrong refuses the whole answer, by a code of its own", .standard(43),
         arguments: [
             (["iss": "https://id.example.com/"], .issuer), (["iss": 7], .claims), (["aud": "other"], .audience),
             (["aud": []], .audience), (["aud": 7], .claims), (["sub": "person-2"], .subjectChanged),

@@ -3,6 +3,7 @@ import LatchkeyJSON
 import LatchkeySystem
 import LatchkeyOAuthCore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyOAuth
@@ -154,7 +155,8 @@ struct KeptDocumentsTests {
     }()
 
     @Test(
-        "a document is kept for as long as the service says, five minutes at least and a day at most", arguments: ages)
+        "a document is kept for as long as the service says, five minutes at least and a day at most", .law(11),
+        arguments: ages)
     private func lifetime(_ row: Age) async throws {
         let scene = try await Scene.signedIn { $0.fields = row.fields }
         scene.clock.advance(by: row.age)
@@ -189,7 +191,9 @@ struct KeptDocumentsTests {
         }
     }
 
-    @Test("a record that is not as it was written is not used: the service is asked", arguments: Spoilt.allCases)
+    @Test(
+        "a record that is not as it was written is not used: the service is asked", .law(11), arguments: Spoilt.allCases
+    )
     private func spoilt(_ spoilt: Spoilt) async throws {
         let scene = try await Scene.signedIn()
         try await scene.store.spoil(spoilt.apply)
@@ -226,7 +230,7 @@ struct KeptDocumentsTests {
         #expect(scene.isWhole)
     }
 
-    @Test("what another authority or another proxy vouched for is not used")
+    @Test("what another authority or another proxy vouched for is not used", .law(11))
     func trust() async throws {
         let scene = try await Scene.signedIn()
         scene.service.change { $0.trust = "two" }
@@ -236,7 +240,7 @@ struct KeptDocumentsTests {
         #expect(try await scene.refresh() == ["/discovery", "/token", "/jwks"])
     }
 
-    @Test("what a sign-in that failed has fetched is not kept")
+    @Test("what a sign-in that failed has fetched is not kept", .law(11))
     func failed() async throws {
         let scene = try await Scene.signedIn()
         let before = try await scene.store.documents()?.record.bytes
@@ -251,7 +255,7 @@ struct KeptDocumentsTests {
         #expect(try await scene.store.documents()?.record.bytes == before)
     }
 
-    @Test("a sign-in asks the service itself, whatever is kept")
+    @Test("a sign-in asks the service itself, whatever is kept", .law(11))
     func anew() async throws {
         let scene = try await Scene.signedIn()
         try await scene.signIn()
@@ -314,7 +318,7 @@ struct KeptDocumentsTests {
     }()
 
     @Test(
-        "where the endpoint has moved, the document is asked for anew and the token sent to the new one",
+        "where the endpoint has moved, the document is asked for anew and the token sent to the new one", .law(1),
         arguments: formers)
     private func moved(_ former: Former) async throws {
         let scene = try await Scene.signedIn()
@@ -329,7 +333,9 @@ struct KeptDocumentsTests {
         #expect(scene.isWhole)
     }
 
-    @Test("where the document names the same endpoint as before, the token is not sent there again", arguments: formers)
+    @Test(
+        "where the document names the same endpoint as before, the token is not sent there again", .law(1),
+        arguments: formers)
     private func same(_ former: Former) async throws {
         let scene = try await Scene.signedIn()
         // The endpoint itself answers so.

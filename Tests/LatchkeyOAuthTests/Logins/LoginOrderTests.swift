@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyOAuth
@@ -108,7 +109,7 @@ struct LoginOrderTests {
         return result
     }
 
-    @Test("a second login loses no session, whatever came before, and what is owed ends none")
+    @Test("a second login loses no session, whatever came before, and what is owed ends none", .law(22))
     func orders() async throws {
         var (lost, owedWrongly, revoked, left) = (0, 0, 0, 0)
         let orders = Self.orders
@@ -128,7 +129,8 @@ struct LoginOrderTests {
         #expect(orders.count > 600)
     }
 
-    @Test("a revocation that is under way is waited for by a login of the same browser, in another process too")
+    @Test(
+        "a revocation that is under way is waited for by a login of the same browser, in another process too", .law(22))
     func inTurn() async throws {
         let desk = LoginDesk(.session)
         let one = try desk.process(seed: 7)
@@ -145,7 +147,7 @@ struct LoginOrderTests {
         #expect(try await two.owedRevocations() == 0)
     }
 
-    @Test("what is left to expire is told in the log, and what is revoked is told as done")
+    @Test("what is left to expire is told in the log, and what is revoked is told as done", .law(22))
     func log() async throws {
         let desk = LoginDesk(.session)
         let auth = try desk.process(seed: 7)
@@ -160,7 +162,8 @@ struct LoginOrderTests {
         #expect(desk.service.revoked == [1])
     }
 
-    @Test("a login without an ID token, and one with, in either order: neither ends the other's newer session")
+    @Test(
+        "a login without an ID token, and one with, in either order: neither ends the other's newer session", .law(22))
     func unnamed() async throws {
         for plainFirst in [true, false] {
             let desk = LoginDesk(.session)

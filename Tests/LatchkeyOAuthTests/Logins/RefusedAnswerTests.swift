@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeyOAuth
@@ -58,7 +59,7 @@ struct RefusedAnswerTests {
         } catch { return error as? AuthError }
     }
 
-    @Test("the tokens that came are revoked, and the error says so", arguments: Fault.all)
+    @Test("the tokens that came are revoked, and the error says so", .law(22), arguments: Fault.all)
     func revoked(_ fault: Fault) async throws {
         for way in [LoginDesk.Way.browser, .device] {
             // A device has no nonce, so none can be wrong.
@@ -88,7 +89,7 @@ struct RefusedAnswerTests {
         #expect(error?.message.contains("could not be revoked") == true)
     }
 
-    @Test("a session that the revocation might end is spared, and the error says that the tokens expire")
+    @Test("a session that the revocation might end is spared, and the error says that the tokens expire", .law(22))
     func spared() async throws {
         for (browser, isSpared) in [("b1", true), ("b2", false)] {
             let desk = LoginDesk(.session)

@@ -7,6 +7,7 @@ import LatchkeySystem
 import LatchkeyOAuth
 import LatchkeyOAuthCore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite("Claims that are not taken") struct ClaimsRefusalTests {
@@ -62,7 +63,8 @@ import Testing
     ]
 
     @Test(
-        "an answer that is wrong is refused by its own code, says nothing of itself, and changes nothing",
+        "an answer that is wrong is refused by its own code, says nothing of itself, and changes nothing", .law(10),
+        .standard(43),
         arguments: rows)
     func refused(_ row: Row) async throws {
         let scene = try PersonScene()
@@ -80,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "claims that an attacker has signed, or that were signed for another client, are refused",
+        "claims that an attacker has signed, or that were signed for another client, are refused", .standard(43),
         arguments: [
             (DevServer.Attack.unsigned, AuthError.UntrustedReason.signature), (.symmetric, .signature),
             (.foreignKey, .signature), (.unknownKey, .signature), (.embeddedKey, .signature),
@@ -100,7 +102,7 @@ import Testing
         #expect(try await auth.oauth().refreshClaims().name == "Mallory")
     }
 
-    @Test("a userinfo endpoint that refuses a new token too says nothing about the session, which goes on")
+    @Test("a userinfo endpoint that refuses a new token too says nothing about the session, which goes on", .law(3))
     func refusedTwice() async throws {
         let scene = try PersonScene()
         let auth = try await scene.signedIn()
@@ -134,7 +136,9 @@ import Testing
         #expect(try await auth.oauth().claims?.email == "ada@example.test")
     }
 
-    @Test("what is said of somebody who has signed out meanwhile is kept nowhere, not with who comes next either")
+    @Test(
+        "what is said of somebody who has signed out meanwhile is kept nowhere, not with who comes next either", .law(5)
+    )
     func signedOut() async throws {
         let scene = try PersonScene()
         let (auth, other) = (try await scene.signedIn(), try scene.process())
@@ -167,7 +171,7 @@ import Testing
         #expect(try await scene.process().oauth().claims?.nickname == nil)
     }
 
-    @Test("no claim is in an observation, an event, a log line or an error, whatever is done with it")
+    @Test("no claim is in an observation, an event, a log line or an error, whatever is done with it", .law(10))
     func canary() async throws {
         let lines = Locked("")
         let scene = try PersonScene { configuration in

@@ -5,6 +5,7 @@ import LatchkeyDevServer
 import LatchkeySystem
 import LatchkeyOAuth
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// The real network behind something that changes the answers.
@@ -32,6 +33,7 @@ private final class Middle: HTTPTransport {
 
     @Test(
         "is the iat of a fresh ID token where answers have no Date: sign-ins work, and nothing is refreshed because of it",
+        .law(13),
         arguments: [0.0, 62, -62, 7_200, -7_200])
     func withoutDate(_ ahead: Double) async throws {
         let scene = try PersonScene { configuration in
@@ -57,7 +59,7 @@ private final class Middle: HTTPTransport {
         #expect(scene.refreshes == 1)
     }
 
-    @Test("is not learnt from an answer that is not the service's", arguments: [200, 403, 503])
+    @Test("is not learnt from an answer that is not the service's", .law(13), arguments: [200, 403, 503])
     func gateway(_ status: Int) async throws {
         let scene = try PersonScene()
         let middle = Middle { _, _ in }
@@ -74,7 +76,7 @@ private final class Middle: HTTPTransport {
         #expect(abs(seconds(try await auth.serviceClockOffset())) <= 2)
     }
 
-    @Test("is this machine's where a gateway writes a Date that the ID token contradicts")
+    @Test("is this machine's where a gateway writes a Date that the ID token contradicts", .law(13))
     func wrongDate() async throws {
         let scene = try PersonScene()
         let wrong = HTTPDate.text(scene.clock.wall().addingTimeInterval(86_400))
@@ -84,7 +86,7 @@ private final class Middle: HTTPTransport {
         #expect(abs(seconds(try await auth.serviceClockOffset())) <= 2)
     }
 
-    @Test("is not read from an answer that a cache has kept")
+    @Test("is not read from an answer that a cache has kept", .law(13))
     func cached() async throws {
         let scene = try PersonScene()
         let old = HTTPDate.text(scene.clock.wall().addingTimeInterval(-86_400))

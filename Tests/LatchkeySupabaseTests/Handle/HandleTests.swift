@@ -3,6 +3,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
 import RecordedGoTrue
+import Proofs
 import Testing
 
 @testable import LatchkeySupabase
@@ -32,7 +33,7 @@ struct HandleTests {
     }
 
     @Test(
-        "a session that the service says is gone ends here too, with its code",
+        "a session that the service says is gone ends here too, with its code", .complaint(.supabase, 22),
         arguments: [
             "session_not_found", "user_not_found", "user_banned",
         ])
@@ -62,7 +63,9 @@ struct HandleTests {
         #expect(stage.client.currentToken() != nil)
     }
 
-    @Test("a token that the service calls bad is refreshed once, and the call made again, whatever it is")
+    @Test(
+        "a token that the service calls bad is refreshed once, and the call made again, whatever it is",
+        .complaint(.supabase, 17))
     func badToken() async throws {
         let stage = try await Stage.signedIn()
         stage.scene.refuse("PUT", "/user", 403, "bad_jwt")
@@ -281,7 +284,7 @@ struct HandleTests {
         #expect(stage.scene.transport.requests.count == 1)
     }
 
-    @Test("identities: listed, linked by an ID token or a visit, unlinked")
+    @Test("identities: listed, linked by an ID token or a visit, unlinked", .complaint(.supabase, 18))
     func identities() async throws {
         let stage = try await Stage.signedIn()
         let handle = try stage.client.supabase()
@@ -399,7 +402,7 @@ struct HandleTests {
         #expect(try await trouble { _ = try await stage.client.supabase().claims() }.code == .signInRequired(.refused))
     }
 
-    @Test("ending the other sessions leaves this one")
+    @Test("ending the other sessions leaves this one", .complaint(.supabase, 22))
     func others() async throws {
         let stage = try await Stage.signedIn()
         stage.scene.expect("POST", "/logout?scope=others", 204)
@@ -407,7 +410,7 @@ struct HandleTests {
         #expect(stage.client.currentToken() != nil)
     }
 
-    @Test("a handle of nobody, of another provider's account or of an unknown name says so")
+    @Test("a handle of nobody, of another provider's account or of an unknown name says so", .complaint(.supabase, 28))
     func nobody() async throws {
         let other = Scene()
         let both = try AuthClient.Builder().provider(other.provider).provider(ScriptedProvider())

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeySupabase
@@ -12,6 +13,7 @@ struct ImportTests {
 
     @Test(
         "every layout brings person, project, refresh token and the identity provider's tokens",
+        .complaint(.supabase, 24),
         arguments: StoredSessions.layouts)
     func layouts(_ layout: Layout) throws {
         let found = try SupabaseImport(layout.bytes)

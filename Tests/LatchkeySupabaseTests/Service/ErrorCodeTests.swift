@@ -2,6 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeySupabase
@@ -66,7 +67,7 @@ struct ErrorCodeTests {
         #expect(answer.code?.rawValue == shape.code && answer.isOfService == shape.isOfService)
     }
 
-    @Test("each of the 109 codes has a meaning, and an error that carries the code")
+    @Test("each of the 109 codes has a meaning, and an error that carries the code", .complaint(.supabase, 26))
     func all() {
         #expect(SupabaseErrorCode.meanings.count == 109)
         for (code, meaning) in SupabaseErrorCode.meanings {
@@ -102,7 +103,7 @@ struct ErrorCodeTests {
         }
     }
 
-    @Test("a wrong URL, a wrong key and a paused project are told apart")
+    @Test("a wrong URL, a wrong key and a paused project are told apart", .complaint(.supabase, 26))
     func gateways() {
         func code(_ status: Int, _ body: String) -> AuthError {
             SupabaseFailure(answer: ErrorAnswer(TransportResponse(status: status, body: Array(body.utf8)))).authError(

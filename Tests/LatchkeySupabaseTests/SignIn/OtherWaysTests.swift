@@ -2,13 +2,14 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeyOAuthCore
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeySupabase
 
 @Suite("Browsers, organizations, ID tokens, passkeys, wallets, and nobody in particular")
 struct OtherWaysTests {
-    @Test("a visit: the address is built here, bound by a proof key, and nothing is sent")
+    @Test("a visit: the address is built here, bound by a proof key, and nothing is sent", .need("B6"))
     func visit() async throws {
         let scene = Scene()
         var options = SignInOptions()
@@ -129,7 +130,7 @@ struct OtherWaysTests {
     }
 
     @Test(
-        "an ID token, by the service's name for the issuer or by issuer and client",
+        "an ID token, by the service's name for the issuer or by issuer and client", .need("N22"),
         arguments: [
             ("google", ["provider": "google"]), ("https://accounts.google.com", ["provider": "google"]),
             ("https://appleid.apple.com", ["provider": "apple"]),
@@ -205,7 +206,7 @@ struct OtherWaysTests {
             ])
     }
 
-    @Test("an identity is linked to the account of a session, natively or in the browser")
+    @Test("an identity is linked to the account of a session, natively or in the browser", .complaint(.supabase, 18))
     func linking() async throws {
         let scene = Scene()
         let credential = scene.credential()

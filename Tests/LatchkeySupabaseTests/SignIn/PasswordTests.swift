@@ -2,6 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeySupabase
@@ -11,7 +12,7 @@ struct PasswordTests {
     static let grant = "/token?grant_type=password"
     static let signIn = SignInRequest.signIn(.password(identifier: "ada@example.test", Secret("correct horse")))
 
-    @Test("one request, and somebody is signed in")
+    @Test("one request, and somebody is signed in", .complaint(.supabase, 13))
     func signedIn() async throws {
         let scene = Scene()
         scene.expect("POST", Self.grant, 200, session(refresh: "r1", more: ["weak_password": .null]))
@@ -84,7 +85,7 @@ struct PasswordTests {
         #expect(try await trouble { _ = try await scene.answer(.resend, challenge) }.code == .refused(.other))
     }
 
-    @Test("a captcha is asked for, then the password again: it is never written down")
+    @Test("a captcha is asked for, then the password again: it is never written down", .need("B7"))
     func captcha() async throws {
         let scene = Scene()
         scene.refuse("POST", Self.grant, 400, "captcha_failed")
@@ -153,7 +154,7 @@ struct PasswordTests {
     }
 
     @Test(
-        "refusals of a sign-up keep their codes, and nothing is sent twice",
+        "refusals of a sign-up keep their codes, and nothing is sent twice", .complaint(.supabase, 27),
         arguments: [
             ("weak_password", 422, AuthError.Code.refused(.passwordNotAccepted)),
             ("signup_disabled", 422, .refused(.denied)),

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import LatchkeySupabase
@@ -21,6 +22,7 @@ struct LifetimeTests {
 
     @Test(
         "a token is never handed out after its own end, wherever in a second it was made and whatever the clock here shows",
+        .law(13),
         arguments: offsets, [Duration.zero, .milliseconds(300), .milliseconds(999)])
     func neverLate(ahead: Int64, into: Duration) async throws {
         let scene = Scene()

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// A program that ends, at each moment of what it may have under way.
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "what was sent is answered and stored before the client has ended, also in a task that is cancelled",
+        "what was sent is answered and stored before the client has ended, also in a task that is cancelled", .law(7),
         arguments: End.allCases, [false, true])
     func sent(_ end: End, _ isCancelled: Bool) async throws {
         let scene = try await Scene.ended()
@@ -75,7 +76,9 @@ import Testing
         #expect(try await scene.next() == "access-2")
     }
 
-    @Test("what was not sent is not sent after the signal, its mark is taken back, and the next process need not wait")
+    @Test(
+        "what was not sent is not sent after the signal, its mark is taken back, and the next process need not wait",
+        .law(7))
     func unsent() async throws {
         let scene = try await Scene.ended()
         let document = scene.network.hold("/keys")
@@ -91,7 +94,7 @@ import Testing
         #expect(scene.bench.service.sentSecrets == ["refresh-1"])
     }
 
-    @Test("after the signal nothing is sent any more, whatever is asked for")
+    @Test("after the signal nothing is sent any more, whatever is asked for", .law(7))
     func nothingMore() async throws {
         let scene = try await Scene.ended()
         let before = scene.network.sent
@@ -108,7 +111,7 @@ import Testing
         #expect(try await scene.bench.owed == 1)
     }
 
-    @Test("the end waits for a store that does not take an answer yet, and no longer than it may")
+    @Test("the end waits for a store that does not take an answer yet, and no longer than it may", .law(7))
     func unstored() async throws {
         let scene = try await Scene.ended()
         let answer = scene.network.hold("/refresh")
@@ -130,7 +133,7 @@ import Testing
         #expect(isStored == (end == nil))
     }
 
-    @Test("a request that spends nothing is not waited for")
+    @Test("a request that spends nothing is not waited for", .law(7))
     func harmless() async throws {
         let scene = try await Scene.ended()
         _ = try await scene.auth.accessToken()
@@ -147,7 +150,7 @@ import Testing
         _ = try await caller.value
     }
 
-    @Test("the answer to a revocation is awaited too, and what is owed is taken off the list")
+    @Test("the answer to a revocation is awaited too, and what is owed is taken off the list", .law(7))
     func revocation() async throws {
         let scene = try await Scene.ended()
         let answer = scene.network.hold("/revoke")
@@ -178,7 +181,8 @@ import Testing
         #expect(try await scene.bench.owed == 0)
     }
 
-    @Test("a program that is run ends its client, whether it returns, throws or is cancelled", arguments: 0..<3)
+    @Test(
+        "a program that is run ends its client, whether it returns, throws or is cancelled", .law(7), arguments: 0..<3)
     func scope(_ shape: Int) async throws {
         struct Failure: Error {}
         let scene = try await Scene.ended()

@@ -3,6 +3,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite struct ConversationTests {
@@ -36,7 +37,7 @@ import Testing
         #expect(try await auth.restore().map(\.label) == ["alice"])
     }
 
-    @Test("a redirect is good for one answer, also when that one fails")
+    @Test("a redirect is good for one answer, also when that one fails", .standard(4))
     func redirectOnce() async throws {
         let bench = Bench()
         let auth = try bench.process()
@@ -191,7 +192,7 @@ import Testing
         #expect(try await auth.restore().map(\.label) == ["alice"])
     }
 
-    @Test("a method the provider does not offer is refused before anything is opened or sent")
+    @Test("a method the provider does not offer is refused before anything is opened or sent", .standard(13))
     func unsupportedMethod() async throws {
         var rules = ProviderRules.scripted()
         rules.methods = [.password]
@@ -250,7 +251,7 @@ import Testing
         }
     }
 
-    @Test("the redirect address is opened before the URL is built, and closed whatever happens")
+    @Test("the redirect address is opened before the URL is built, and closed whatever happens", .standard(27))
     func redirectAddress() async throws {
         let bench = Bench()
         let auth = try bench.process()
@@ -297,7 +298,7 @@ import Testing
         #expect(person.challenges.count == 1)
     }
 
-    @Test("a device code that nobody enters expires on our own clock")
+    @Test("a device code that nobody enters expires on our own clock", .law(14))
     func deviceExpires() async throws {
         let bench = Bench()
         let auth = try bench.process()
@@ -324,7 +325,9 @@ import Testing
         #expect(try await auth.pendingChallenges().isEmpty)
     }
 
-    @Test("a session that cannot be stored is told, kept in memory, and stored once the store works")
+    @Test(
+        "a session that cannot be stored is told, kept in memory, and stored once the store works", .law(2),
+        .complaint(.supabase, 9))
     func notStored() async throws {
         let bench = Bench()
         let auth = try bench.process()
@@ -365,7 +368,7 @@ import Testing
         #expect(bench.service.revokeCount == 0)
     }
 
-    @Test("challenges that nobody answers do not pile up")
+    @Test("challenges that nobody answers do not pile up", .law(14), .standard(4))
     func bound() async throws {
         let bench = Bench()
         let auth = try bench.process()

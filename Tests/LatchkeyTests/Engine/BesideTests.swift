@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// Tokens that last for an hour and are stale for the last five minutes.
@@ -28,7 +29,7 @@ import Testing
         try await auth.accessToken(minimumValidity: validity).value.revealText()
     }
 
-    @Test("a stale token is handed out at once while it is refreshed, and the next caller gets the new one")
+    @Test("a stale token is handed out at once while it is refreshed, and the next caller gets the new one", .law(1))
     func atOnce() async throws {
         let (bench, auth) = try await Self.scene()
         let hold = Latch()
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "where a second use ends the session, a program that asks on demand waits for the refresh",
+        "where a second use ends the session, a program that asks on demand waits for the refresh", .law(6),
         arguments: [RefreshRule.killsFamily, .sameSuccessor, .newSuccessor, .fixed],
         [EngineSettings.RefreshPolicy.onDemand, .ahead])
     func oneTimeTokens(_ rule: RefreshRule, _ policy: EngineSettings.RefreshPolicy) async throws {
@@ -113,7 +114,7 @@ import Testing
         #expect(try await text(auth) == "access-2")
     }
 
-    @Test("a program that ends waits until the refresh beside it is stored") func ending() async throws {
+    @Test("a program that ends waits until the refresh beside it is stored", .law(7)) func ending() async throws {
         let (bench, auth) = try await Self.scene()
         let token = try await auth.run { auth in try await auth.accessToken().value.revealText() }
         #expect(token == "access-1")
@@ -140,7 +141,7 @@ import Testing
         #expect(await code { try await auth.accessToken() } != nil)
     }
 
-    @Test("processes that each hand the stale token out make one request") func processes() async throws {
+    @Test("processes that each hand the stale token out make one request", .law(1)) func processes() async throws {
         let (bench, first) = try await Self.scene()
         let second = try bench.process(seed: 9) { builder in
             var settings = Bench.settings

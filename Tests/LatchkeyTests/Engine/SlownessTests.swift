@@ -38,7 +38,7 @@ import Testing
     @Test("the holder of the session's lock is named")
     func lock() async throws {
         let scene = try await Scene.ended()
-        let hold = try await scene.bench.store.lane(scene.bench.store.onlyRecord().key, deadline: .zero)
+        let hold = try await scene.bench.store.lock(scene.bench.store.onlyRecord().key, deadline: .zero)
         let request = try request(scene)
         await scene.bench.settle()
         scene.bench.clock.advance(by: .seconds(2))

@@ -1,4 +1,5 @@
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -27,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("a reader who falls behind finds a gap where events are missing, and memory stays bounded")
+    @Test("a reader who falls behind finds a gap where events are missing, and memory stays bounded", .law(14))
     func gap() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -49,7 +50,7 @@ import Testing
         #expect(auth == nil)
     }
 
-    @Test("a client that is no longer used lets go of everything, once everything is stored")
+    @Test("a client that is no longer used lets go of everything, once everything is stored", .complaint(.supabase, 12))
     func lifetime() async throws {
         let bench = Bench()
         var auth: AuthClient? = try await bench.signedIn()
@@ -66,7 +67,7 @@ import Testing
         #expect(try await bench.process(seed: 9).accessToken().value.revealText() == "access-2")
     }
 
-    @Test("the person is told once that a sign-in is required")
+    @Test("the person is told once that a sign-in is required", .need("D1"), .complaint(.supabase, 22))
     func authenticationRequired() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()

@@ -2,6 +2,7 @@ import FoundationEssentials
 import LatchkeyJSON
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -126,7 +127,7 @@ import Testing
             json: #""event":"integrity","finding":"preloaded""#),
     ]
 
-    @Test("each observation is the line that the table promises", arguments: rows)
+    @Test("each observation is the line that the table promises", .need("D4"), arguments: rows)
     private func table(row: Row) throws {
         #expect(lines(.lines, [row.observation]) == ["\(Self.time) \(row.line)"])
         let json = "{\"time\":\"\(Self.time)\",\(row.json)}"

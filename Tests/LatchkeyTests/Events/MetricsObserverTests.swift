@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite struct MetricsObserverTests {
@@ -33,7 +34,7 @@ import Testing
     @Test("nothing has happened: the text is empty")
     func empty() { #expect(MetricsObserver().exposition().isEmpty) }
 
-    @Test("requests are counted by origin, method and status class, and measured")
+    @Test("requests are counted by origin, method and status class, and measured", .need("D6"))
     func requests() throws {
         let origin = "https://id.example.com"
         let found = try document([
@@ -65,7 +66,9 @@ import Testing
         #expect(found.value("latchkey_retries_total", ["origin": origin, "status": "5xx"]) == 1)
     }
 
-    @Test("refreshes, uses of the store, sign-ins, sign-outs, the gate and keys that are not pinned are counted")
+    @Test(
+        "refreshes, uses of the store, sign-ins, sign-outs, the gate and keys that are not pinned are counted",
+        .need("N23", "D6"))
     func others() throws {
         let found = try document([
             .refresh("notes", .refreshed, took: .milliseconds(200)), .refresh("notes", .refused, took: .zero),

@@ -1,5 +1,6 @@
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "a refusal's cause is the token's age by this machine's clock when the answer came",
+        "a refusal's cause is the token's age by this machine's clock when the answer came", .need("D6"),
         arguments: [
             (Duration.zero, AuthObservation.RefusalCause.fresh), (.seconds(3_299), .fresh), (.seconds(3_300), .stale),
             (.seconds(3_599), .stale), (.seconds(3_600), .expired), (.seconds(7_200), .expired),

@@ -1,4 +1,5 @@
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -23,7 +24,7 @@ import Testing
         _ = try await auth.signIn(with: "scripted", .anonymous)
     }
 
-    @Test("an automatic sign-out is observed once with its reason, and the return with the time it took")
+    @Test("an automatic sign-out is observed once with its reason, and the return with the time it took", .need("D6"))
     func same() async throws {
         let (bench, auth) = try await ended()
         for _ in 1...3 { #expect(await code { try await auth.accessToken() } == .signInRequired(.refused)) }

@@ -1,4 +1,5 @@
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -26,7 +27,7 @@ import Testing
         .signIn("scripted", .password, failure: failure, took: .seconds(seconds))
     }
 
-    @Test("a sign-in led by the client took what service and person took")
+    @Test("a sign-in led by the client took what service and person took", .need("N23"))
     func whole() async throws {
         let bench = Bench()
         let auth = try bench.process()

@@ -69,7 +69,7 @@ import Testing
     private func place(_ bench: Bench) async throws -> RecordPlace {
         RecordPlace(
             key: try await bench.store.onlyRecord().key, isShared: false, sharesKey: false, store: bench.store,
-            turns: Turns(bench.store, bench.world, deadline: .seconds(1)), context: bench.world)
+            locks: KeyLocks(bench.store, bench.world, deadline: .seconds(1)), context: bench.world)
     }
 
     @Test("a conflict is no failure of the store")
@@ -101,7 +101,7 @@ import Testing
     @Test("a lock that is not free in time is busy after that time, and is no failure of the store")
     func busy() async throws {
         let (bench, auth) = try await Bench.ended()
-        let hold = try await bench.store.lane(try await bench.store.onlyRecord().key, deadline: .seconds(1))
+        let hold = try await bench.store.lock(try await bench.store.onlyRecord().key, deadline: .seconds(1))
         #expect(try await bench.run { await code { try await auth.accessToken() } } == .busy)
         await hold.release()
         let wait = AuthObservation.lockWait(.store, .busy, took: Bench.settings.lockDeadline)
@@ -114,12 +114,12 @@ import Testing
         let bench = Bench()
         let locks = KeyLocks(bench.store, bench.world, deadline: .seconds(1))
         let key = StoreKey(.credential, "a")
-        let first = await turns.enter(key)
-        let second = Task { await turns.enter(key) }
+        let first = await locks.enter(key)
+        let second = Task { await locks.enter(key) }
         await bench.settle()
         bench.clock.advance(by: .seconds(4))
-        turns.leave(key, first)
-        turns.leave(key, await second.value)
+        locks.leave(key, first)
+        locks.leave(key, await second.value)
         #expect(bench.observer.lockWaits.last == .lockWait(.queue, .acquired, took: .seconds(4)))
     }
 
@@ -128,9 +128,9 @@ import Testing
         let bench = Bench()
         let locks = KeyLocks(bench.store, bench.world, deadline: .seconds(1))
         let key = StoreKey(.credential, "a")
-        let ticket = await turns.enter(key)
-        await #expect(throws: AuthError.self) { try await turns.enter(key, waits: false) }
-        turns.leave(key, ticket)
+        let ticket = await locks.enter(key)
+        await #expect(throws: AuthError.self) { try await locks.enter(key, waits: false) }
+        locks.leave(key, ticket)
         #expect(
             bench.observer.lockWaits == [
                 .lockWait(.queue, .acquired, took: .zero), .lockWait(.queue, .busy, took: .zero),

@@ -1,4 +1,5 @@
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -15,7 +16,7 @@ import Testing
         return (bench, unlock, auth)
     }
 
-    @Test("a proof that was given is told with its kind and the time that the prompt took")
+    @Test("a proof that was given is told with its kind and the time that the prompt took", .need("N23"))
     func proved() async throws {
         let latch = Latch()
         let (bench, unlock, auth) = try process(.held(latch, then: .granted))

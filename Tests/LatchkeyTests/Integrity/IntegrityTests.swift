@@ -1,4 +1,5 @@
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -10,7 +11,7 @@ struct IntegrityTests {
         func check() async -> [IntegrityFinding] { findings }
     }
 
-    @Test("What a check finds reaches the app and its listeners, and the client goes on as before")
+    @Test("What a check finds reaches the app and its listeners, and the client goes on as before", .need("R6"))
     func told() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()

@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite("Signs of interference on Linux")
@@ -25,7 +26,7 @@ struct LinuxIntegrityTests {
     @Test("A process by itself: nothing")
     func calm() async { #expect(await findings(["LD_PRELOAD": ""]) == []) }
 
-    @Test("A tracer is seen")
+    @Test("A tracer is seen", .need("R6"))
     func tracer() async {
         #expect(await findings(status: "TracerPid:\t4711\n") == [.debuggerAttached])
     }

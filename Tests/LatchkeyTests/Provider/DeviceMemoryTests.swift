@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// What a provider remembers between sign-ins.
@@ -12,7 +13,7 @@ import Testing
         DeviceMemory(store, of: binding)
     }
 
-    @Test("what is kept comes back, apart for each account and configuration")
+    @Test("what is kept comes back, apart for each account and configuration", .law(11))
     func kept() async throws {
         let store = MemoryStore()
         let memory = memory(store)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Latchkey
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -43,7 +44,7 @@ struct CredentialSourceTests {
         #expect(again.credential?.refreshToken == Secret("renewal"))
     }
 
-    @Test("is written anew once it is changed, whatever it is changed by")
+    @Test("is written anew once it is changed, whatever it is changed by", .law(2))
     func changed() throws {
         let changes: [(inout CredentialRecord) -> Void] = [
             { $0.live?.credential.refreshToken = Secret("second") },

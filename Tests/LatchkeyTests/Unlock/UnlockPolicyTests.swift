@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// A policy that is changed while the client runs.
@@ -27,7 +28,8 @@ import Testing
         #expect(await code { try await client.accessToken() } == .locked)
     }
 
-    @Test("nobody makes the lock weaker while it is locked, not even when it has locked by itself a moment ago")
+    @Test(
+        "nobody makes the lock weaker while it is locked, not even when it has locked by itself a moment ago", .law(12))
     func locked() async throws {
         let client = try await opened(UnlockPolicy(interval: .seconds(60)))
         bench.clock.advance(by: .seconds(60))
@@ -39,7 +41,9 @@ import Testing
         #expect(await code { try await client.accessToken() } == .locked)
     }
 
-    @Test("starting over switches an offered unlock off, for later processes, too") func startedOver() async throws {
+    @Test("starting over switches an offered unlock off, for later processes, too", .law(12)) func startedOver()
+        async throws
+    {
         _ = try await bench.signedIn()
         let policy = UnlockPolicy(enrolment: .offered)
         func process(_ seed: UInt64) throws -> AuthClient {

@@ -1,8 +1,9 @@
 import Latchkey
+import Proofs
 import Testing
 
 @Suite struct AuthErrorTests {
-    @Test("every code says what the caller does next")
+    @Test("every code says what the caller does next", .need("N12"), .complaint(.supabase, 26))
     func recovery() {
         let rows: [(AuthError.Code, String, AuthError.Recovery)] = [
             (.signInRequired(.interrupted), "signInRequired.interrupted", .signIn),

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite struct SecretTests {
@@ -58,7 +59,9 @@ import Testing
         ]
     }
 
-    @Test("no value that holds a secret shows it: printed, interpolated, mirrored or dumped")
+    @Test(
+        "no value that holds a secret shows it: printed, interpolated, mirrored or dumped", .law(10), .need("R7"),
+        .complaint(.clerk, 36))
     func redaction() {
         let bytes = Array(Self.mark.utf8).map(String.init).joined(separator: ", ")
         for (name, value) in Self.holders() {

@@ -1,4 +1,5 @@
 import Latchkey
+import Proofs
 import Testing
 
 @Suite struct WebAddressTests {
@@ -31,7 +32,7 @@ import Testing
         #expect(WebAddress("com.example.app:/callback")?.path == "/callback")
     }
 
-    @Test("secrets go to https, and over plain http to this machine only")
+    @Test("secrets go to https, and over plain http to this machine only", .law(11))
     func security() {
         let rows: [(String, Bool)] = [
             ("https://id.example.com", true), ("http://127.0.0.1:80", true), ("http://localhost", true),

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Latchkey
     import LatchkeyTesting
+    import Proofs
     import Testing
 
     #if canImport(Glibc)
@@ -65,7 +66,8 @@
             }
         }
 
-        @Test("a waiter whose task is cancelled stops waiting at once, while the lock is held") func cancelled()
+        @Test("a waiter whose task is cancelled stops waiting at once, while the lock is held", .law(7))
+        func cancelled()
             async throws
         {
             try await TemporaryFolder.with { folder in
@@ -85,7 +87,7 @@
             }
         }
 
-        @Test("a task that was cancelled before holds nothing, of a free lock and of a held one") func early()
+        @Test("a task that was cancelled before holds nothing, of a free lock and of a held one", .law(7)) func early()
             async throws
         {
             try await TemporaryFolder.with { folder in
@@ -104,7 +106,7 @@
             }
         }
 
-        @Test("a lock that comes as its waiter is cancelled is had by the waiter or by nobody") func together()
+        @Test("a lock that comes as its waiter is cancelled is had by the waiter or by nobody", .law(7)) func together()
             async throws
         {
             try await TemporaryFolder.with { folder in

@@ -7,7 +7,7 @@ public final class FolderStore: CrossProcessStore {
     /// The promise that it breaks.
     public enum Fault: String, CaseIterable, Sendable {
         case writesInPlace, makesOpenFiles, makesOpenFolder, reportsEarly, swapsUnlocked, countsVersions
-        case locksByExistence, locksByExistence, sharesLanes, hangsAfterDeath
+        case commitsByExistence, locksByExistence, sharesLocks, hangsAfterDeath
 
         /// The clause that must catch it.
         public var clause: String {
@@ -17,9 +17,9 @@ public final class FolderStore: CrossProcessStore {
             case .reportsEarly: "what was acknowledged outlasts a kill"
             case .swapsUnlocked: "no increment of several processes is lost"
             case .countsVersions: "no version comes again"
-            case .locksByExistence, .hangsAfterDeath: "a killed process holds nobody up"
+            case .commitsByExistence, .hangsAfterDeath: "a killed process holds nobody up"
             case .locksByExistence: "a lock is free once its holder is killed"
-            case .sharesLanes: "a lock that another process holds is busy"
+            case .sharesLocks: "a lock that another process holds is busy"
             }
         }
     }
@@ -82,7 +82,7 @@ public final class FolderStore: CrossProcessStore {
     public func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
         let name = "\(folder)/lock-\(RawFile.hexadecimal(key.name))"
         let held = try await wait(deadline) {
-            try take(name, byExistence: fault == .locksByExistence, sharing: fault == .sharesLanes)
+            try take(name, byExistence: fault == .locksByExistence, sharing: fault == .sharesLocks)
         }
         guard let held else { throw AuthError(.busy, "the lock is held") }
         return held
@@ -102,7 +102,7 @@ extension FolderStore {
     /// Makes this the only writer, until that is released.
     private func locked() async throws -> FolderLock {
         if fault == .swapsUnlocked { return .none }
-        let byExistence = fault == .locksByExistence || fault == .hangsAfterDeath
+        let byExistence = fault == .commitsByExistence || fault == .hangsAfterDeath
         let held = try await wait(fault == .hangsAfterDeath ? .seconds(3_600) : .seconds(2)) {
             try take("\(folder)/lock", byExistence: byExistence)
         }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Latchkey
 import LatchkeySystem
+import Proofs
 import Testing
 
 /// What a service grants, and what is kept of it, if its answer comes late.
@@ -11,6 +12,7 @@ import Testing
 
     @Test(
         "every session that it grants within a minute is kept, whichever request it granted it to, and however late the answer",
+        .law(6),
         arguments: SlowRow.all.map(\.title))
     func kept(_ title: String) async throws {
         let row = try #require(SlowRow.all.first { $0.title == title })

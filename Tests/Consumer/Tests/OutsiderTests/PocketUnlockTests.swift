@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A PIN in a file")
 struct PocketUnlockTests {
-    @Test("The unlock keeps the contract of unlocks, its limit of tries included")
+    @Test("The unlock keeps the contract of unlocks, its limit of tries included" /* .need("L5") */)
     func contract() async throws {
         try await TemporaryFolder.with { folder in
             let places = Places(folder)

@@ -1,5 +1,6 @@
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("1,000 refused requests make one refresh, one retry each, and one event")
+    @Test("1,000 refused requests make one refresh, one retry each, and one event", .law(9))
     func refreshed() async throws {
         let scene = try await Scene()
         #expect(try await scene.storm() == ["200": 1_000])
@@ -83,7 +84,7 @@ import Testing
             ])
     }
 
-    @Test("1,000 refused requests, and the refresh is refused: one refresh, no retry, one event")
+    @Test("1,000 refused requests, and the refresh is refused: one refresh, no retry, one event", .law(9), .need("D3"))
     func refused() async throws {
         let scene = try await Scene()
         scene.bench.service.script(refreshes: .refused(Refusal(.definite, code: "invalid_grant")))
@@ -95,7 +96,9 @@ import Testing
         #expect(told.filter { if case .authenticationRequired = $0 { true } else { false } }.count == 1)
     }
 
-    @Test("1,000 refused requests, and the refresh is refused without a reason: one refresh, no retry, one event")
+    @Test(
+        "1,000 refused requests, and the refresh is refused without a reason: one refresh, no retry, one event", .law(9)
+    )
     func unexplained() async throws {
         let scene = try await Scene()
         scene.bench.service.script(refreshes: .refused(Refusal(.unexplained, code: "empty")))
@@ -118,7 +121,7 @@ import Testing
         #expect(told.allSatisfy { if case .authenticationRequired = $0 { false } else { true } })
     }
 
-    @Test("1,000 refused requests, and the refresh takes its time: all wait for the one, and retry once")
+    @Test("1,000 refused requests, and the refresh takes its time: all wait for the one, and retry once", .law(9))
     func delayed() async throws {
         let scene = try await Scene()
         let hold = Latch()
@@ -148,7 +151,9 @@ import Testing
         #expect(Set(scene.bench.service.sentSecrets).count == scene.bench.service.refreshCount)
     }
 
-    @Test("1,000 refused requests, and the person signs out meanwhile: no token afterwards, no retry, one event")
+    @Test(
+        "1,000 refused requests, and the person signs out meanwhile: no token afterwards, no retry, one event", .law(9),
+        .need("D3"))
     func signedOut() async throws {
         let scene = try await Scene()
         let hold = Latch()

@@ -1,5 +1,6 @@
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -47,7 +48,7 @@ import Testing
         var account: AccountID { AccountID(subject: "alice", of: bench.service.rules.binding) }
     }
 
-    @Test("a token goes to allowed origins, as a bearer")
+    @Test("a token goes to allowed origins, as a bearer", .standard(48), .complaint(.supabase, 28))
     func allowed() async throws {
         let scene = try await Scene()
         scene.take("access-1")
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "no token, and no request, goes to an origin that was not allowed",
+        "no token, and no request, goes to an origin that was not allowed", .standard(18),
         arguments: [
             "http://api.example.com/notes", "https://api.example.com:8443/notes", "https://example.com/notes",
             "https://api.example.com.evil.example/notes", "https://evil.example/?https://api.example.com",
@@ -70,7 +71,7 @@ import Testing
         #expect(scene.resource.requests.isEmpty)
     }
 
-    @Test("no origin is allowed by default")
+    @Test("no origin is allowed by default", .standard(18))
     func noneByDefault() async throws {
         let scene = try await Scene()
         let transport = try scene.auth.authorized(scene.resource)
@@ -126,7 +127,7 @@ import Testing
         #expect(scene.resource.requests.isEmpty)
     }
 
-    @Test("a request with an Authorization of its own is refused, and not sent")
+    @Test("a request with an Authorization of its own is refused, and not sent", .standard(48))
     func ownAuthorization() async throws {
         let scene = try await Scene()
         let transport = try scene.transport
@@ -135,7 +136,9 @@ import Testing
         #expect(scene.resource.requests.isEmpty)
     }
 
-    @Test("a refused token is refreshed once, and the request repeated once", arguments: ["GET", "POST"])
+    @Test(
+        "a refused token is refreshed once, and the request repeated once", .law(9), .complaint(.clerk, 1),
+        arguments: ["GET", "POST"])
     func refusedOnce(method: String) async throws {
         let scene = try await Scene()
         scene.take("access-2")
@@ -146,7 +149,7 @@ import Testing
         #expect(scene.bench.service.refreshCount == 1)
     }
 
-    @Test("a request that must not be repeated is not; the newer token is there for the next one")
+    @Test("a request that must not be repeated is not; the newer token is there for the next one", .law(9))
     func notRepeated() async throws {
         let scene = try await Scene()
         scene.take("access-2")
@@ -156,7 +159,9 @@ import Testing
         #expect(scene.bench.service.refreshCount == 1)
     }
 
-    @Test("what may not be written twice is written once, over a kept connection, if it does not ask for another one")
+    @Test(
+        "what may not be written twice is written once, over a kept connection, if it does not ask for another one",
+        .law(9))
     func writing() async throws {
         let scene = try await Scene()
         scene.take("access-2")
@@ -172,7 +177,9 @@ import Testing
         #expect(found == [.byMethod, .byMethod, .once, .once, .onceOnNewConnection, .twice])
     }
 
-    @Test("a resource that refuses every token gets one refresh and one retry, is told of once, and ends no session")
+    @Test(
+        "a resource that refuses every token gets one refresh and one retry, is told of once, and ends no session",
+        .law(9), .need("D3"))
     func neverAccepted() async throws {
         let scene = try await Scene()
         let stream = scene.auth.events
@@ -225,7 +232,7 @@ import Testing
         #expect(scene.bench.service.refreshCount == 1)
     }
 
-    @Test("a refusal that arrives after its token was refreshed makes no second refresh")
+    @Test("a refusal that arrives after its token was refreshed makes no second refresh", .law(9))
     func lateRefusal() async throws {
         let scene = try await Scene()
         scene.take("access-2")
@@ -253,7 +260,7 @@ import Testing
     }
 
     @Test(
-        "a token that had come before the first one was refused is asked about too, for the next request"
+        "a token that had come before the first one was refused is asked about too, for the next request", .law(9)
     )
     func replacedMeanwhile() async throws {
         for takes in [["access-3"], []] {
@@ -285,7 +292,8 @@ import Testing
     }
 
     @Test(
-        "a refusal that comes late, of a token whose successor was accepted meanwhile, does not count against that one")
+        "a refusal that comes late, of a token whose successor was accepted meanwhile, does not count against that one",
+        .law(9))
     func refusedLateAfterSuccess() async throws {
         let scene = try await Scene()
         scene.take("access-2")

@@ -1,5 +1,6 @@
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -57,7 +58,9 @@ import Testing
         var isDelivered: Bool { delivered.withLock { $0.sorted() } == Array(0..<20) }
     }
 
-    @Test("who waits for somebody to sign in asks for nothing and sets no timer, and goes on after the sign-in")
+    @Test(
+        "who waits for somebody to sign in asks for nothing and sets no timer, and goes on after the sign-in", .law(18),
+        .need("D2"))
     func signedOut() async throws {
         let queue = Queue()
         let auth = try queue.bench.process()
@@ -70,7 +73,9 @@ import Testing
         #expect(queue.isDelivered)
     }
 
-    @Test("a session that ends in the middle stops every worker after one refresh, and no item is lost or sent twice")
+    @Test(
+        "a session that ends in the middle stops every worker after one refresh, and no item is lost or sent twice",
+        .law(18), .need("D1", "D2"))
     func endedSession() async throws {
         let queue = Queue()
         let auth = try await queue.bench.signedIn()
@@ -92,7 +97,7 @@ import Testing
         #expect(queue.isDelivered && queue.bench.service.refreshCount == 1)
     }
 
-    @Test("while locked nobody is asked and nothing is sent; the unlock lets everybody go on")
+    @Test("while locked nobody is asked and nothing is sent; the unlock lets everybody go on", .law(18))
     func locked() async throws {
         let queue = Queue()
         let unlock = ScriptedUnlock(clock: queue.bench.clock)
@@ -109,7 +114,7 @@ import Testing
         #expect(queue.isDelivered && unlock.promptCount == 1)
     }
 
-    @Test("before the time that a service has named, no worker sends anything")
+    @Test("before the time that a service has named, no worker sends anything", .law(18))
     func retryAfter() async throws {
         let queue = Queue()
         let auth = try await queue.bench.signedIn()
@@ -132,7 +137,7 @@ import Testing
         #expect(queue.isDelivered)
     }
 
-    @Test("without a network the pauses grow to a minute, however many workers find out")
+    @Test("without a network the pauses grow to a minute, however many workers find out", .law(18))
     func offline() async throws {
         let queue = Queue()
         let auth = try await queue.bench.signedIn()
@@ -156,7 +161,7 @@ import Testing
         #expect(queue.isDelivered)
     }
 
-    @Test("a refresh that succeeds ends the pause: the service is there again")
+    @Test("a refresh that succeeds ends the pause: the service is there again", .law(18))
     func backOnline() async throws {
         let queue = Queue()
         let auth = try await queue.bench.signedIn()
@@ -172,7 +177,7 @@ import Testing
     }
 
     @Test(
-        "what the service refuses for good is set aside, and the rest goes on",
+        "what the service refuses for good is set aside, and the rest goes on", .need("D2"),
         arguments: [400, 403, 404, 409, 413, 422])
     func refused(status: Int) async throws {
         let queue = Queue()
@@ -275,7 +280,7 @@ import Testing
         #expect(queue.isDelivered)
     }
 
-    @Test("what changes while a worker looks wakes it, though it finds nothing to do yet")
+    @Test("what changes while a worker looks wakes it, though it finds nothing to do yet", .law(18))
     func meanwhile() async throws {
         let queue = Queue()
         _ = try await queue.bench.signedIn(seed: 9)

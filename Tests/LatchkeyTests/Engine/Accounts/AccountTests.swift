@@ -3,6 +3,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite struct AccountTests {
@@ -13,7 +14,9 @@ import Testing
         _ = try await auth.signIn(with: "scripted", .anonymous)
     }
 
-    @Test("several accounts live beside each other; the last to sign in is the current one, for every process")
+    @Test(
+        "several accounts live beside each other; the last to sign in is the current one, for every process",
+        .complaint(.supabase, 28), .complaint(.clerk, 37))
     func several() async throws {
         let bench = Bench()
         let auth = try bench.process()
@@ -51,7 +54,9 @@ import Testing
         #expect(await code { try await auth.accessToken(of: AccountID("x y z")) } == .signInRequired(.signedOut))
     }
 
-    @Test("the states of an account, as its token ages and the service goes away")
+    @Test(
+        "the states of an account, as its token ages and the service goes away", .law(19), .complaint(.supabase, 6),
+        .complaint(.clerk, 10))
     func states() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -78,7 +83,7 @@ import Testing
         #expect(try await state() == .fresh)
     }
 
-    @Test("a damaged record is told as damaged, is not overwritten, and does not hide the others")
+    @Test("a damaged record is told as damaged, is not overwritten, and does not hide the others", .law(8))
     func damaged() async throws {
         let bench = Bench()
         let auth = try bench.process()
@@ -107,7 +112,7 @@ import Testing
     }
 
     @Test(
-        "a locked or unreachable store is not an empty one",
+        "a locked or unreachable store is not an empty one", .law(8), .need("N4"), .complaint(.clerk, 9),
         arguments: [
             AuthError(.locked, "locked"), AuthError(.store(.unavailable), "gone"),
         ])
@@ -121,7 +126,7 @@ import Testing
     }
 
     @Test(
-        "a store that fails half-way as a whole is an error, and not whoever was read before it",
+        "a store that fails half-way as a whole is an error, and not whoever was read before it", .law(8),
         arguments: [
             AuthError(.locked, "locked"), AuthError(.store(.unavailable), "gone"),
             AuthError(.store(.insecurePermissions), "another user may move it"),
@@ -137,7 +142,7 @@ import Testing
         #expect(try await other.restore().count == 2)
     }
 
-    @Test("a record of a newer format is read and never written")
+    @Test("a record of a newer format is read and never written", .law(15))
     func newerFormat() async throws {
         let bench = Bench()
         _ = try await bench.signedIn()
@@ -155,7 +160,7 @@ import Testing
         #expect(bench.store.commitCount == commits)
     }
 
-    @Test("members that this version does not know survive a refresh, at every level")
+    @Test("members that this version does not know survive a refresh, at every level", .law(15))
     func unknownMembers() async throws {
         let bench = Bench()
         _ = try await bench.signedIn()
@@ -226,7 +231,9 @@ import Testing
         #expect(await code { try await auth.perform(replay: .fixed, unsent) } == .offline(.unreachable))
     }
 
-    @Test("reading anew shows what was there before the call, also to a call that comes while the store is being read")
+    @Test(
+        "reading anew shows what was there before the call, also to a call that comes while the store is being read",
+        .law(5))
     func readAnew() async throws {
         let bench = Bench()
         let first = try bench.process(seed: 1)
@@ -248,7 +255,7 @@ import Testing
         #expect(try await late.withLock({ $0 })?.value == 2)
     }
 
-    @Test("a reading that comes late does not show a login whose end this process has read meanwhile")
+    @Test("a reading that comes late does not show a login whose end this process has read meanwhile", .law(5))
     func lateReading() async throws {
         let bench = Bench()
         let first = try await bench.signedIn(seed: 1)

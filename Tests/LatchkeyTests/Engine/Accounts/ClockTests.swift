@@ -1,11 +1,13 @@
 import Foundation
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite struct ClockTests {
     @Test(
-        "setting the wall clock, either way, changes nothing within a boot",
+        "setting the wall clock, either way, changes nothing within a boot", .law(13), .complaint(.supabase, 17),
+        .complaint(.clerk, 33),
         arguments: [-86_400.0, -3_600, 3_600, 86_400])
     func wallJumps(by seconds: Double) async throws {
         let bench = Bench()
@@ -19,7 +21,7 @@ import Testing
         #expect(bench.service.refreshCount == 1)
     }
 
-    @Test("after a restart of the machine the wall clock tells what is left")
+    @Test("after a restart of the machine the wall clock tells what is left", .law(13))
     func restart() async throws {
         let bench = Bench()
         _ = try await bench.signedIn()
@@ -31,7 +33,7 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-2")
     }
 
-    @Test("after a restart with a wall clock before the receipt, a token is refreshed and not believed")
+    @Test("after a restart with a wall clock before the receipt, a token is refreshed and not believed", .law(13))
     func restartIntoThePast() async throws {
         let bench = Bench()
         _ = try await bench.signedIn()
@@ -42,7 +44,7 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-2")
     }
 
-    @Test("a mark of another boot, or of the future, is waited out from when it was first seen")
+    @Test("a mark of another boot, or of the future, is waited out from when it was first seen", .law(13))
     func foreignMark() async throws {
         let (bench, auth) = try await Bench.ended()
         bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
@@ -69,7 +71,9 @@ import Testing
         #expect(MonotonicInstant(nanoseconds: .min) - .seconds(1) == MonotonicInstant(nanoseconds: .min))
     }
 
-    @Test("a machine that slept past many refreshes makes one when it wakes", arguments: [3_700, 86_400, 30 * 86_400])
+    @Test(
+        "a machine that slept past many refreshes makes one when it wakes", .law(13), .complaint(.clerk, 33),
+        arguments: [3_700, 86_400, 30 * 86_400])
     func suspend(seconds: Int) async throws {
         let bench = Bench()
         let auth = try bench.wakefulProcess()
@@ -104,7 +108,7 @@ import Testing
         try await bench.service.waitForRefreshes(1)
     }
 
-    @Test("an answer that lay in a machine that slept is counted from when its request left")
+    @Test("an answer that lay in a machine that slept is counted from when its request left", .law(13))
     func sleptOverAnswer() async throws {
         let bench = Bench(tokenLifetime: .seconds(600))
         let auth = try await bench.signedIn()
@@ -117,7 +121,7 @@ import Testing
         #expect(auth.currentToken() != nil)
     }
 
-    @Test("a token that ended in suspend is not handed out as good, not even before the refresh")
+    @Test("a token that ended in suspend is not handed out as good, not even before the refresh", .law(13))
     func endedInSuspend() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -128,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "after a restart with the wall clock a day off, a token is refreshed once, and nobody is signed out",
+        "after a restart with the wall clock a day off, a token is refreshed once, and nobody is signed out", .law(13),
         arguments: [-86_400.0, 86_400])
     func restartADayOff(by seconds: Double) async throws {
         let bench = Bench()
@@ -146,7 +150,7 @@ import Testing
     }
 
     @Test(
-        "the wall clock set a day off does not wake the sleeping task, nor keep it asleep",
+        "the wall clock set a day off does not wake the sleeping task, nor keep it asleep", .law(13),
         arguments: [-86_400.0, 86_400])
     func wallJumpsWhileAsleep(by seconds: Double) async throws {
         let bench = Bench()
@@ -164,7 +168,7 @@ import Testing
     }
 
     @Test(
-        "an unexplained refusal of another boot, or of the future, does not keep from trying",
+        "an unexplained refusal of another boot, or of the future, does not keep from trying", .law(13),
         arguments: [-3_601.0, 7_200])
     func foreignRefusal(by seconds: Double) async throws {
         let (bench, auth) = try await Bench.ended()
@@ -176,7 +180,9 @@ import Testing
         #expect(try await bench.run { try await next.accessToken() }.value.revealText() == "access-2")
     }
 
-    @Test("a request that may be under way does not keep the sleeping task from sleeping")
+    @Test(
+        "a request that may be under way does not keep the sleeping task from sleeping", .law(13),
+        .complaint(.supabase, 4))
     func noSpinDuringHoldOff() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -195,7 +201,7 @@ import Testing
         #expect(bench.clock.now() - begun >= .seconds(200))
     }
 
-    @Test("tokens that end as they come are not refreshed without being asked", arguments: [0, -5])
+    @Test("tokens that end as they come are not refreshed without being asked", .law(13), arguments: [0, -5])
     func noStorm(lifetime: Int) async throws {
         let bench = Bench(tokenLifetime: .seconds(lifetime))
         let auth = try bench.wakefulProcess()
@@ -207,7 +213,9 @@ import Testing
         #expect(bench.service.refreshCount == 1)
     }
 
-    @Test("the one sleeping task refreshes ahead of the end, without being asked")
+    @Test(
+        "the one sleeping task refreshes ahead of the end, without being asked", .need("R4", "D5"),
+        .complaint(.supabase, 4))
     func ahead() async throws {
         let bench = Bench()
         let auth = try AuthClient.Builder().provider(bench.service).store(bench.store).transport(ScriptedTransport())

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import TaskSettling
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
     private let bench = Bench(tokenLifetime: .seconds(100 * 86_400))
     private var alice: AccountID { AccountID(subject: "alice", of: bench.service.rules.binding) }
 
-    @Test("an absolute limit is told five minutes ahead, once, and a refresh takes nothing back")
+    @Test("an absolute limit is told five minutes ahead, once, and a refresh takes nothing back", .need("N10"))
     func absolute() async throws {
         let auth = try await signedIn(SessionLimits(absolute: lasting(3_600)))
         let warnings = Warnings(auth)
@@ -25,7 +26,7 @@ import Testing
         #expect(await warnings.heard() == [], "The same end was told before.")
     }
 
-    @Test("an idle limit is told, and a refresh that moves it sets the warning anew")
+    @Test("an idle limit is told, and a refresh that moves it sets the warning anew", .need("N10"))
     func idle() async throws {
         let auth = try await signedIn(SessionLimits(idle: lasting(3_600)))
         let warnings = Warnings(auth)
@@ -91,7 +92,7 @@ import Testing
         #expect(await warnings.heard() == [Expiry(.absolute, in: .seconds(300))])
     }
 
-    @Test("a token that cannot be refreshed ahead of need is told of once, however often that fails")
+    @Test("a token that cannot be refreshed ahead of need is told of once, however often that fails", .need("D5"))
     func access() async throws {
         let bench = Bench()
         _ = try await bench.signedIn()

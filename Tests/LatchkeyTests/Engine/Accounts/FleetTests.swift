@@ -1,13 +1,16 @@
 import Latchkey
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// Many installations that lose the same service at once.
 @Suite("Fleets") struct FleetTests {
     private static let size = 60
 
-    @Test("a fleet that comes back online refreshes within two minutes, and never more than an eighth in a second")
+    @Test(
+        "a fleet that comes back online refreshes within two minutes, and never more than an eighth in a second",
+        .law(19))
     func backOnline() throws {
         let fleet = try Fleet(size: Self.size)
         fleet.proceed(for: .seconds(60))

@@ -1,11 +1,14 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// How long a person is shown while the service is away.
 @Suite("Cached identity without the service") struct GraceTests {
-    @Test("without the service, the person is shown for seven days after its last answer, and not a second longer")
+    @Test(
+        "without the service, the person is shown for seven days after its last answer, and not a second longer",
+        .need("N11"))
     func shown() async throws {
         let (bench, auth) = try await Bench.ended()
         let unreachable = ScriptedProvider.RefreshStep.failed(TransportError(.unreachable, wasSent: false))
@@ -22,7 +25,8 @@ import Testing
     }
 
     @Test(
-        "the time counts from the service's answer, however long the store does not take it", arguments: [true, false])
+        "the time counts from the service's answer, however long the store does not take it", .law(19),
+        arguments: [true, false])
     func unstored(isSignIn: Bool) async throws {
         let bench = Bench()
         let full = AuthError(.store(.full), "no space")

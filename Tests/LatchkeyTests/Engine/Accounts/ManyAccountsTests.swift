@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -32,7 +33,7 @@ struct ManyAccountsTests {
         try await bench.until { auth.engine.lanes.count == 0 }
     }
 
-    @Test("one task sleeps for all of them")
+    @Test("one task sleeps for all of them", .need("N8"))
     func oneSleeper() async throws {
         let crowd = try Crowd(of: 2_000)
         let auth = try crowd.client()

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -15,7 +16,7 @@ import Testing
         if case .offline = try await auth.accounts().first?.state { true } else { false }
     }
 
-    @Test("being offline is told once, and ends with the first refresh that succeeds")
+    @Test("being offline is told once, and ends with the first refresh that succeeds", .law(19))
     func succeeds() async throws {
         let auth = try bench.process { $0.observer(notes) }
         _ = try await auth.signIn(with: "scripted", .anonymous)
@@ -29,6 +30,7 @@ import Testing
 
     @Test(
         "a session that ends after an outage is told as one that needs a sign-in: by its state, the last event and each call",
+        .law(19),
         arguments: [
             (Refusal(.definite, code: "invalid_grant"), AuthError.SignInRequiredReason.refused),
             (Refusal(.unexplained, code: ""), .refusedWithoutReason),
@@ -54,7 +56,7 @@ import Testing
         #expect(try await next.accounts().map(\.state) == [.signInRequired(reason)])
     }
 
-    @Test("a session that nothing can refresh is over with its token, in state and call alike")
+    @Test("a session that nothing can refresh is over with its token, in state and call alike", .law(19))
     func endsWithToken() async throws {
         let auth = try bench.process()
         let lifetime = Lifetime(
@@ -74,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("a refresh of another process ends it, too")
+    @Test("a refresh of another process ends it, too", .law(19))
     func elsewhere() async throws {
         let store = bench.store.inner
         let auth = try bench.process { $0.store(store) }
@@ -89,7 +91,7 @@ import Testing
         #expect(auth.currentToken()?.value.revealText() == "access-2")
     }
 
-    @Test("who waits for the request of a process that died has asked nobody, and is not offline")
+    @Test("who waits for the request of a process that died has asked nobody, and is not offline", .law(19))
     func heldOff() async throws {
         _ = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))
@@ -105,7 +107,7 @@ import Testing
         #expect(try await !isOffline(auth))
     }
 
-    @Test("a machine that slept before its request left has asked nobody, and is not offline")
+    @Test("a machine that slept before its request left has asked nobody, and is not offline", .law(19))
     func slept() async throws {
         let provider = SleepyProvider(service: bench.service, clock: bench.clock)
         let world = bench.world
@@ -116,7 +118,7 @@ import Testing
         #expect(try await !isOffline(auth))
     }
 
-    @Test("a refresh that was forced and failed brings no other before the time that the service has named")
+    @Test("a refresh that was forced and failed brings no other before the time that the service has named", .law(19))
     func named() async throws {
         let auth = try await bench.signedIn()
         bench.service.script(
@@ -132,7 +134,7 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-2")
     }
 
-    @Test("the grace counts from the last answer, also where answers are not stored")
+    @Test("the grace counts from the last answer, also where answers are not stored", .law(19))
     func minted() async throws {
         let bench = Bench(rules: .scripted(refresh: .mints, sharesCredential: true))
         let auth = try await bench.signedIn()
@@ -147,7 +149,7 @@ import Testing
         #expect(try await auth.accounts().first?.label == "alice")
     }
 
-    @Test("an outage at the launch ends without a call from the app, also where tokens live in memory")
+    @Test("an outage at the launch ends without a call from the app, also where tokens live in memory", .law(19))
     func launchedOffline() async throws {
         let bench = Bench(rules: .scripted(refresh: .mints, sharesCredential: true))
         _ = try await bench.signedIn()
@@ -166,7 +168,7 @@ import Testing
         #expect(bench.service.refreshCount == count + 1)
     }
 
-    @Test("an answer that begins at the very time of the last one is not told as offline once more")
+    @Test("an answer that begins at the very time of the last one is not told as offline once more", .law(19))
     func sameMoment() async throws {
         let bench = Bench(rules: .scripted(refresh: .mints, sharesCredential: true))
         _ = try await bench.signedIn()
@@ -180,7 +182,9 @@ import Testing
         #expect(notes.states.last == .fresh)
     }
 
-    @Test("what a refused session was told to wait for does not keep anybody from working after the next sign-in")
+    @Test(
+        "what a refused session was told to wait for does not keep anybody from working after the next sign-in",
+        .law(19))
     func refusedSession() async throws {
         let auth = try await bench.signedIn()
         let leave = try #require(await auth.whenSignedIn.first { _ in true })
@@ -193,7 +197,7 @@ import Testing
         #expect(rest <= .seconds(1))
     }
 
-    @Test("whoever becomes the current account is told, also where the sign-in cannot be stored")
+    @Test("whoever becomes the current account is told, also where the sign-in cannot be stored", .law(21))
     func current() async throws {
         let auth = try bench.process { $0.observer(notes) }
         bench.store.failCommits(AuthError(.store(.full), "no space"))
@@ -202,7 +206,7 @@ import Testing
         #expect(notes.events.contains(.currentChanged(alice)))
     }
 
-    @Test("a session that ended elsewhere is told where it is read, though nobody was signed in here")
+    @Test("a session that ended elsewhere is told where it is read, though nobody was signed in here", .law(21))
     func endedElsewhere() async throws {
         let auth = try bench.process(seed: 9) { $0.observer(notes) }
         try await auth.restore()

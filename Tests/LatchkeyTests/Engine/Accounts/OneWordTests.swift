@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -64,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "whatever becomes of two refreshes, one after the other, at every age of the token",
+        "whatever becomes of two refreshes, one after the other, at every age of the token", .law(23),
         arguments: Fate.allCases, [0, 3_400, 3_700])
     func refreshes(_ first: Fate, _ age: Int) async throws {
         for second in Fate.allCases {
@@ -81,7 +82,9 @@ import Testing
         }
     }
 
-    @Test("the end of the last token is told when it comes, after a refusal without a reason, in a later process, too")
+    @Test(
+        "the end of the last token is told when it comes, after a refusal without a reason, in a later process, too",
+        .law(23))
     func refused() async throws {
         let auth = try bench.process { $0.observer(notes) }
         _ = try await auth.signIn(with: "scripted", .anonymous)
@@ -112,7 +115,8 @@ import Testing
     }
 
     @Test(
-        "a session that nothing can refresh is told to be over when its token ends, and once", arguments: [true, false])
+        "a session that nothing can refresh is told to be over when its token ends, and once", .law(23),
+        arguments: [true, false])
     func endsWithToken(_ isLimited: Bool) async throws {
         let lifetime = Lifetime(
             receivedAt: bench.clock.now(), boot: bench.clock.boot, wall: bench.clock.wall(), lasts: .seconds(600))
@@ -137,7 +141,7 @@ import Testing
         #expect(notes.states.count { $0 == .signInRequired(.expired) } == 1)
     }
 
-    @Test("no end is told for a token that was replaced, or while the client is locked")
+    @Test("no end is told for a token that was replaced, or while the client is locked", .law(23))
     func notOver() async throws {
         let auth = try bench.process { builder in
             builder.observer(notes).unlock(
@@ -156,7 +160,8 @@ import Testing
         #expect(notes.states.count == told && notes.states.last == .fresh)
     }
 
-    @Test("a refusal that is in no record is still said once the store is read again", arguments: Fate.allCases)
+    @Test(
+        "a refusal that is in no record is still said once the store is read again", .law(23), arguments: Fate.allCases)
     func readAgain(_ fate: Fate) async throws {
         for isShared in [false, true] {
             let bench = Bench(rules: isShared ? .scripted(refresh: .mints, sharesCredential: true) : .scripted())
@@ -178,7 +183,9 @@ import Testing
         }
     }
 
-    @Test("after a refusal without a reason, a pause that another process was told changes neither state nor call")
+    @Test(
+        "after a refusal without a reason, a pause that another process was told changes neither state nor call",
+        .law(23))
     func pauseAfterRefusal() async throws {
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_700))
@@ -196,7 +203,7 @@ import Testing
         #expect(notes.states.last == .signInRequired(.refusedWithoutReason))
     }
 
-    @Test("the end of a session that another process was told outweighs what this one's last request met")
+    @Test("the end of a session that another process was told outweighs what this one's last request met", .law(23))
     func endedElsewhere() async throws {
         for fate in [Fate.outage, .trouble, .rest, .refusedWithoutReason] {
             let bench = Bench()
@@ -220,7 +227,7 @@ import Testing
         }
     }
 
-    @Test("a call whose request fails while the person signs out elsewhere says that they signed out")
+    @Test("a call whose request fails while the person signs out elsewhere says that they signed out", .law(23))
     func signedOutDuringFailure() async throws {
         let auth = try bench.process { $0.observer(notes) }
         let other = try bench.process(seed: 9)
@@ -240,7 +247,7 @@ import Testing
         #expect(try await auth.accounts().isEmpty)
     }
 
-    @Test("a token that a resource refused is told as stale, and no refresh is told")
+    @Test("a token that a resource refused is told as stale, and no refresh is told", .law(23))
     func discarded() async throws {
         let auth = try bench.process { $0.observer(notes) }
         let other = try bench.process(seed: 9)
@@ -254,7 +261,7 @@ import Testing
         #expect(try await other.restore().map(\.state) == [.stale])
     }
 
-    @Test("a token that came refused is not warned of")
+    @Test("a token that came refused is not warned of", .law(20))
     func refusedWarning() async throws {
         let other = try await bench.signedIn(seed: 9)
         #expect(try await other.discard(try await other.accessToken().value))
@@ -268,7 +275,7 @@ import Testing
         #expect(notes.warnings == 0)
     }
 
-    @Test("a sign-out elsewhere during a sign-in is the last event, and no sign-in is told after it")
+    @Test("a sign-out elsewhere during a sign-in is the last event, and no sign-in is told after it", .law(23))
     func signedOutMeanwhile() async throws {
         let other = try bench.process(seed: 9)
         let client = Locked<AuthClient?>(nil)
@@ -290,7 +297,8 @@ import Testing
         #expect(await code { try await auth.accessToken() } == .signInRequired(.signedOut))
     }
 
-    @Test("a call that waits for the refresh of a login that is signed out returns the token of the next login")
+    @Test(
+        "a call that waits for the refresh of a login that is signed out returns the token of the next login", .law(23))
     func signedInMeanwhile() async throws {
         let auth = try bench.process { $0.observer(notes) }
         let other = try bench.process(seed: 9)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -41,7 +42,8 @@ import Testing
         }
     }
 
-    @Test("once it has passed and the access token has ended, the person must sign in; a refresh is still tried")
+    @Test(
+        "once it has passed and the access token has ended, the person must sign in; a refresh is still tried", .law(3))
     func over() async throws {
         let auth = try await signedIn(SessionLimits(idle: lasting(30)))
         let ends = try await account(auth).sessionUntil

@@ -1,4 +1,5 @@
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -25,7 +26,9 @@ import Testing
         try await bench.service.waitForRefreshes(refreshes)
     }
 
-    @Test("the end of a token is told once, however often its refresh fails, and anew for the next token")
+    @Test(
+        "the end of a token is told once, however often its refresh fails, and anew for the next token", .law(20),
+        .need("N9"))
     func once() async throws {
         let auth = try await wakeful()
         let failed = ScriptedProvider.RefreshStep.failed(TransportError(.unreachable, wasSent: false))
@@ -40,7 +43,7 @@ import Testing
         try await bench.until { notes.warnings >= 2 }
     }
 
-    @Test("a locked client warns of nothing, also if the refresh that failed began before it locked")
+    @Test("a locked client warns of nothing, also if the refresh that failed began before it locked", .law(20))
     func locked() async throws {
         let unlock = ScriptedUnlock(clock: bench.clock)
         let auth = try bench.process(seed: 8) { builder in
@@ -64,7 +67,7 @@ import Testing
         try await bench.until { notes.warnings > 0 }
     }
 
-    @Test("a token that has just come is not warned of, though the store did not take it")
+    @Test("a token that has just come is not warned of, though the store did not take it", .law(20))
     func notDurable() async throws {
         let auth = try await wakeful()
         let latch = Latch()

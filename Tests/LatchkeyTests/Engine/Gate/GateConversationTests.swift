@@ -1,4 +1,5 @@
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -28,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "what the service answers to a sign-in is stored before the store is closed",
+        "what the service answers to a sign-in is stored before the store is closed", .law(2),
         arguments: Answered.allCases, Sharing.allCases)
     func begun(_ answered: Answered, _ sharing: Sharing) async throws {
         for isAnswer in [false, true] {
@@ -84,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("a conversation that begins as the store is closed is not sent: its answer could not be stored")
+    @Test("a conversation that begins as the store is closed is not sent: its answer could not be stored", .law(2))
     func closed() async throws {
         let bench = Bench()
         let (store, auth) = try await client(bench)

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// What listeners hear of the gate, at the moment and after it.
@@ -36,7 +37,7 @@ import Testing
         return (unlock, auth, Heard(auth))
     }
 
-    @Test("an interval that lapses is told at its very end, and not before")
+    @Test("an interval that lapses is told at its very end, and not before", .law(12))
     func lapse() async throws {
         let bench = Bench()
         let (_, auth, heard) = try await process(bench, UnlockPolicy(interval: .seconds(60), shields: false))
@@ -52,7 +53,7 @@ import Testing
         try await bench.until { heard.gate == [.unlocked, .locked, .unlocked] }
     }
 
-    @Test("background work gets tokens until the policy's time is over, and none afterwards")
+    @Test("background work gets tokens until the policy's time is over, and none afterwards", .law(12))
     func backgroundWork() async throws {
         let bench = Bench()
         let (unlock, auth, heard) = try await process(
@@ -75,7 +76,7 @@ import Testing
         #expect(unlock.promptCount == 2)
     }
 
-    @Test("labels are hidden while locked, unless the policy shows them", arguments: [false, true])
+    @Test("labels are hidden while locked, unless the policy shows them", .law(12), arguments: [false, true])
     func labels(_ shown: Bool) async throws {
         let bench = Bench()
         let (_, auth, _) = try await process(bench, UnlockPolicy(showsLabels: shown))
@@ -87,7 +88,7 @@ import Testing
         #expect(account.state == .locked)
     }
 
-    @Test("the cover goes up before the app is hidden, and comes off when it is unlocked")
+    @Test("the cover goes up before the app is hidden, and comes off when it is unlocked", .need("L3"))
     func shield() async throws {
         let bench = Bench()
         let (_, auth, heard) = try await process(bench, UnlockPolicy(afterBackground: .zero))
@@ -110,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("an authenticator that can ask no longer is told of when the app comes back")
+    @Test("an authenticator that can ask no longer is told of when the app comes back", .need("N16"))
     func availability() async throws {
         let bench = Bench()
         let (unlock, auth, heard) = try await process(bench, UnlockPolicy(shields: false))

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// What the gate keeps between processes, and what it does with a store that a key opens.
@@ -16,7 +17,7 @@ import Testing
 
     private var unlock: ScriptedUnlock { ScriptedUnlock(clock: bench.clock) }
 
-    @Test("where the policy lets it, a proof counts in the next process, for the rest of its interval")
+    @Test("where the policy lets it, a proof counts in the next process, for the rest of its interval", .need("L2"))
     func nextProcess() async throws {
         _ = try await bench.signedIn()
         let policy = UnlockPolicy(atLaunch: false, interval: .seconds(300))
@@ -32,7 +33,8 @@ import Testing
         #expect(asked.promptCount == 0)
     }
 
-    @Test("a proof does not count in the next process after a restart, however the clock was set")
+    @Test(
+        "a proof does not count in the next process after a restart, however the clock was set", .law(12), .need("L2"))
     func restart() async throws {
         _ = try await bench.signedIn()
         let policy = UnlockPolicy(atLaunch: false, interval: .seconds(300))
@@ -44,7 +46,7 @@ import Testing
         #expect(await code { try await process(policy, unlock, seed: 11).accessToken() } == .locked)
     }
 
-    @Test("whoever locks locks the next process too")
+    @Test("whoever locks locks the next process too", .law(12))
     func lockedForAll() async throws {
         _ = try await bench.signedIn()
         let policy = UnlockPolicy(atLaunch: false, interval: .seconds(300))
@@ -54,7 +56,9 @@ import Testing
         #expect(await code { try await process(policy, unlock, seed: 10).accessToken() } == .locked)
     }
 
-    @Test("who locked before reading what is remembered stays locked, though another process is given a proof since")
+    @Test(
+        "who locked before reading what is remembered stays locked, though another process is given a proof since",
+        .law(12))
     func lockedBeforeRecall() async throws {
         _ = try await bench.signedIn()
         let policy = UnlockPolicy(atLaunch: false, interval: .seconds(300))
@@ -67,7 +71,7 @@ import Testing
         _ = try await second.accessToken()
     }
 
-    @Test("who was away for too long before reading what is remembered comes back locked")
+    @Test("who was away for too long before reading what is remembered comes back locked", .law(12))
     func awayBeforeRecall() async throws {
         _ = try await bench.signedIn()
         let policy = UnlockPolicy(atLaunch: false, afterBackground: .seconds(30), interval: .seconds(300))
@@ -79,7 +83,7 @@ import Testing
         #expect(await code { try await second.accessToken() } == .locked)
     }
 
-    @Test("a record of the gate that cannot be read leaves it shut")
+    @Test("a record of the gate that cannot be read leaves it shut", .law(12))
     func damagedRecord() async throws {
         _ = try await bench.signedIn()
         try await bench.store.replace(StoreKey(.settings, "gate"), at: nil, with: [1, 2, 3])
@@ -90,7 +94,9 @@ import Testing
         _ = try await auth.accessToken()
     }
 
-    @Test("it is offered once after the first sign-in, switched by the person, and off when everybody has signed out")
+    @Test(
+        "it is offered once after the first sign-in, switched by the person, and off when everybody has signed out",
+        .need("N18", "B2", "B3", "L1"))
     func offered() async throws {
         let policy = UnlockPolicy(shields: false, enrolment: .offered)
         let auth = try process(policy, unlock)
@@ -114,7 +120,7 @@ import Testing
         #expect(await code { try await last.accessToken() } == .signInRequired(.signedOut))
     }
 
-    @Test("switching on takes a proof: without one it stays off")
+    @Test("switching on takes a proof: without one it stays off", .need("B3"))
     func noProof() async throws {
         let asked = unlock
         let auth = try process(UnlockPolicy(enrolment: .offered), asked)
@@ -125,7 +131,8 @@ import Testing
     }
 
     @Test(
-        "sessions are kept only while the unlock is on: else the next launch is a fresh sign-in, and nothing is at rest"
+        "sessions are kept only while the unlock is on: else the next launch is a fresh sign-in, and nothing is at rest",
+        .need("B1", "R2")
     )
     func keptWhileEnabled() async throws {
         let policy = UnlockPolicy(enrolment: .offered, keeping: .whileEnabled)
@@ -148,7 +155,7 @@ import Testing
         #expect(await code { try await fourth.accessToken() } == .signInRequired(.signedOut))
     }
 
-    @Test("what an earlier process left at rest without an unlock is removed, and never shown")
+    @Test("what an earlier process left at rest without an unlock is removed, and never shown", .need("B1"))
     func leftovers() async throws {
         _ = try await bench.signedIn()
         let auth = try process(UnlockPolicy(enrolment: .offered, keeping: .whileEnabled), unlock)
@@ -156,7 +163,7 @@ import Testing
         #expect(try await bench.store.keys(.credential).isEmpty)
     }
 
-    @Test("the fallback is asked only when it is chosen, and offered where it can be asked")
+    @Test("the fallback is asked only when it is chosen, and offered where it can be asked", .need("N3", "L4"))
     func fallback() async throws {
         _ = try await bench.signedIn()
         let (finger, phrase) = (unlock, unlock)
@@ -174,7 +181,9 @@ import Testing
         #expect(await code { try await plain.unlock(with: .fallback) } == .configuration(.invalid))
     }
 
-    @Test("whoever cannot prove it any more signs in by hand, and sees nothing of what was behind the gate")
+    @Test(
+        "whoever cannot prove it any more signs in by hand, and sees nothing of what was behind the gate", .law(12),
+        .need("B4", "L4"))
     func startOver() async throws {
         _ = try await bench.signedIn()
         let asked = unlock
@@ -210,7 +219,9 @@ import Testing
         return (store, script, auth)
     }
 
-    @Test("locking closes the store and drops the tokens; unlocking brings them back from it")
+    @Test(
+        "locking closes the store and drops the tokens; unlocking brings them back from it", .law(12), .need("N2", "B2")
+    )
     func closing() async throws {
         let (store, _, auth) = try await keyed()
         let token = try await auth.accessToken()
@@ -231,7 +242,7 @@ import Testing
         #expect(auth.isLocked && !store.isOpen)
     }
 
-    @Test("it starts locked whatever the policy says: without the key nothing can be read")
+    @Test("it starts locked whatever the policy says: without the key nothing can be read", .need("B2"))
     func launch() async throws {
         let store = KeyedStore(MemoryStore(context: bench.world), key: key.secret)
         let script = ScriptedUnlock(clock: bench.clock)
@@ -253,7 +264,7 @@ import Testing
         try await bench.until { !store.isOpen }
     }
 
-    @Test("an answer that is under way when somebody locks is stored before the store is closed")
+    @Test("an answer that is under way when somebody locks is stored before the store is closed", .law(2))
     func underWay() async throws {
         let (store, _, auth) = try await keyed()
         let held = try await bench.service.hold { try await auth.refresh() }
@@ -268,7 +279,7 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-2")
     }
 
-    @Test("a store that waits to be closed is not closed over somebody who has unlocked meanwhile")
+    @Test("a store that waits to be closed is not closed over somebody who has unlocked meanwhile", .law(12))
     func unlockedMeanwhile() async throws {
         let (store, _, auth) = try await keyed()
         let held = try await bench.service.hold { try await auth.refresh() }
@@ -282,7 +293,7 @@ import Testing
         _ = try await auth.accessToken()
     }
 
-    @Test("a cancelled lock does not wait for the prompt that is up, and the store stays closed")
+    @Test("a cancelled lock does not wait for the prompt that is up, and the store stays closed", .law(7))
     func cancelledLock() async throws {
         let (store, script, auth) = try await keyed()
         await auth.lock()
@@ -305,7 +316,7 @@ import Testing
         #expect(!store.isOpen && auth.isLocked)
     }
 
-    @Test("whoever has lost the key starts over with an empty store")
+    @Test("whoever has lost the key starts over with an empty store", .need("L4"))
     func startOver() async throws {
         let (store, script, auth) = try await keyed()
         await auth.lock()

@@ -1,3 +1,4 @@
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -38,7 +39,8 @@ import Testing
     }
 
     @Test(
-        "a deadline that has passed untold is told before the proof that opens it again", arguments: [60, 61, 10_000])
+        "a deadline that has passed untold is told before the proof that opens it again", .law(12),
+        arguments: [60, 61, 10_000])
     func lapsedUntold(_ now: Int64) {
         var state = open(UnlockPolicy(interval: .seconds(60)))
         let change = state.proved(at: Self.at(now), now: Self.at(now))
@@ -53,7 +55,7 @@ import Testing
         #expect(old.events == [.locked] && old.closesStore)
     }
 
-    @Test("in the background it locks by itself when the time is over, and is told so then")
+    @Test("in the background it locks by itself when the time is over, and is told so then", .law(12))
     func background() {
         var state = open(UnlockPolicy(afterBackground: .seconds(30), shields: false))
         #expect(state.enter(.background, at: Self.at(100)).events == [])
@@ -66,7 +68,9 @@ import Testing
         #expect(Self.at(131) >= state.openUntil)
     }
 
-    @Test("what was away for too long is locked though no alarm has rung", arguments: [130, 131, 10_000] as [Int64])
+    @Test(
+        "what was away for too long is locked though no alarm has rung", .need("L2"),
+        arguments: [130, 131, 10_000] as [Int64])
     func backLate(_ back: Int64) {
         var state = open(UnlockPolicy(afterBackground: .seconds(30), shields: false))
         _ = state.enter(.background, at: Self.at(100))
@@ -83,7 +87,7 @@ import Testing
         #expect(state.openUntil == Self.at(130))
     }
 
-    @Test("a passing interruption never locks, and covers the app")
+    @Test("a passing interruption never locks, and covers the app", .need("N19"))
     func interruption() {
         var state = open(UnlockPolicy(afterBackground: .zero))
         #expect(state.enter(.inactive, at: Self.at(1)).events == [.shieldChanged(isUp: true)])
@@ -128,7 +132,7 @@ import Testing
         #expect(end < state.openUntil)
     }
 
-    @Test("another interval counts from the last proof, in both directions, and what has lapsed stays locked")
+    @Test("another interval counts from the last proof, in both directions, and what has lapsed stays locked", .law(12))
     func otherInterval() {
         var state = open(UnlockPolicy(interval: .seconds(60), shields: false), at: 10)
         #expect(state.apply(UnlockPolicy(interval: .seconds(100), shields: false), at: Self.at(20)).events == [])
@@ -147,7 +151,8 @@ import Testing
         #expect(state.openUntil == Self.at(65))
     }
 
-    @Test("another time for the background counts from when it was set, for an app that is away") func otherAway() {
+    @Test("another time for the background counts from when it was set, for an app that is away", .law(12))
+    func otherAway() {
         var state = open(UnlockPolicy(afterBackground: .seconds(30), shields: false))
         _ = state.enter(.background, at: Self.at(100))
         let longer = UnlockPolicy(afterBackground: .seconds(300), shields: false)

@@ -1,4 +1,5 @@
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -30,7 +31,7 @@ import Testing
         return (first, second)
     }
 
-    @Test("a process that runs already stays open, and can lock")
+    @Test("a process that runs already stays open, and can lock", .law(12))
     func locks() async throws {
         let (_, second) = try await switchedOn()
         _ = try await second.accessToken()
@@ -42,7 +43,7 @@ import Testing
         _ = try await second.accessToken()
     }
 
-    @Test("a process that runs already locks in the background when the policy says so")
+    @Test("a process that runs already locks in the background when the policy says so", .law(12))
     func background() async throws {
         let (_, second) = try await switchedOn()
         await second.setPhase(.background)
@@ -53,7 +54,7 @@ import Testing
         #expect(await code { try await second.accessToken() } == .locked)
     }
 
-    @Test("a process that runs already can switch it off, which counts for the next process")
+    @Test("a process that runs already can switch it off, which counts for the next process", .law(12))
     func switchesOff() async throws {
         let (_, second) = try await switchedOn()
         try await second.setUnlockEnabled(false)
@@ -63,7 +64,7 @@ import Testing
         #expect(unlock.promptCount == 1)
     }
 
-    @Test("the last sign-out switches it off, whichever process it is in")
+    @Test("the last sign-out switches it off, whichever process it is in", .law(12))
     func lastSignOut() async throws {
         let (_, second) = try await switchedOn()
         try await second.signOut()
@@ -83,7 +84,9 @@ import Testing
         #expect(await code { try await next.restore() } == .locked)
     }
 
-    @Test("switched off, a locked process stays locked until its app unlocks it, and then no proof is asked for")
+    @Test(
+        "switched off, a locked process stays locked until its app unlocks it, and then no proof is asked for", .law(12)
+    )
     func staysLocked() async throws {
         let (first, second) = try await switchedOn()
         await second.lock()
@@ -97,7 +100,7 @@ import Testing
         #expect(!second.isLocked)
     }
 
-    @Test("a gate that is shut follows a switch that is off only where the app opens it")
+    @Test("a gate that is shut follows a switch that is off only where the app opens it", .law(12))
     func shut() {
         let now = bench.clock.now()
         for opens in [false, true] {
@@ -109,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("a record that was damaged meanwhile counts as switched on")
+    @Test("a record that was damaged meanwhile counts as switched on", .law(12))
     func damaged() async throws {
         let (first, second) = try await switchedOn()
         try await first.setUnlockEnabled(false)
@@ -119,7 +122,7 @@ import Testing
         #expect(second.isLocked)
     }
 
-    @Test("where the store reports changes, a running process follows a switch at once, on and off")
+    @Test("where the store reports changes, a running process follows a switch at once, on and off", .law(12))
     func watched() async throws {
         let store = bench.store.inner
         func process(_ seed: UInt64) throws -> AuthClient {

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite struct GateTests {
@@ -13,7 +14,9 @@ import Testing
         return (bench, unlock, auth)
     }
 
-    @Test("while locked no token leaves, nothing is sent, and nobody is asked")
+    @Test(
+        "while locked no token leaves, nothing is sent, and nobody is asked", .law(12), .need("R2"),
+        .complaint(.supabase, 19), .complaint(.clerk, 30))
     func locked() async throws {
         let (bench, unlock, auth) = try await locked()
         #expect(auth.isLocked)
@@ -28,7 +31,7 @@ import Testing
         #expect(bench.service.refreshCount == 0)
     }
 
-    @Test("one proof opens the gate for everybody who asked meanwhile")
+    @Test("one proof opens the gate for everybody who asked meanwhile", .law(12))
     func onePrompt() async throws {
         let (bench, unlock, auth) = try await locked()
         let hold = Latch()
@@ -52,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "a proof that fails leaves the gate locked, and says why",
+        "a proof that fails leaves the gate locked, and says why", .need("B4"),
         arguments: [
             AuthError(.declined, "no"), AuthError(.refused(.wrongInput), "wrong"),
             AuthError(.unlockUnavailable(.missing), "no reader"),
@@ -65,7 +68,7 @@ import Testing
         #expect(await code { try await auth.accessToken() } == .locked)
     }
 
-    @Test("an authenticator that cannot ask is not asked")
+    @Test("an authenticator that cannot ask is not asked", .need("N1"))
     func unavailable() async throws {
         let (_, unlock, auth) = try await locked()
         unlock.set(.notEnrolled)
@@ -75,7 +78,7 @@ import Testing
         #expect(unlock.promptCount == 0)
     }
 
-    @Test("a proof counts for its interval, to the nanosecond")
+    @Test("a proof counts for its interval, to the nanosecond", .law(12), .need("L1"), .complaint(.supabase, 19))
     func interval() async throws {
         let (bench, _, auth) = try await locked(UnlockPolicy(interval: .seconds(300)))
         try await auth.unlock()
@@ -88,7 +91,7 @@ import Testing
         #expect(await code { try await auth.accessToken() } == .locked)
     }
 
-    @Test("being away locks after the policy's time, and not after a passing interruption")
+    @Test("being away locks after the policy's time, and not after a passing interruption", .need("L1"))
     func background() async throws {
         let (bench, _, auth) = try await locked(UnlockPolicy(afterBackground: .seconds(60)))
         try await auth.unlock()
@@ -102,7 +105,7 @@ import Testing
         #expect(auth.isLocked)
     }
 
-    @Test("a token that arrives after the gate was closed is not handed out, and not lost")
+    @Test("a token that arrives after the gate was closed is not handed out, and not lost", .law(12))
     func closedMeanwhile() async throws {
         let (bench, _, auth) = try await locked(UnlockPolicy(atLaunch: false))
         _ = try await auth.accessToken()
@@ -116,7 +119,7 @@ import Testing
         #expect(bench.service.refreshCount == 1)
     }
 
-    @Test("locking on demand takes the token away at once")
+    @Test("locking on demand takes the token away at once", .law(12))
     func onDemand() async throws {
         let (_, _, auth) = try await locked(UnlockPolicy(atLaunch: false))
         _ = try await auth.accessToken()

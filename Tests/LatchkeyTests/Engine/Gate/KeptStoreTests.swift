@@ -1,5 +1,6 @@
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -32,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("switching the unlock on and off signs nobody out, and no watcher reads that somebody is gone")
+    @Test("switching the unlock on and off signs nobody out, and no watcher reads that somebody is gone", .law(12))
     func switched() async throws {
         let bench = Bench()
         let store = Hooked()
@@ -69,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("a record that moves is in its new place before it leaves the old one")
+    @Test("a record that moves is in its new place before it leaves the old one", .law(12))
     func moved() async throws {
         let store = Hooked()
         let kept = KeptStore(store, context: .system)
@@ -93,7 +94,7 @@ import Testing
         #expect(try await kept.read(Self.key)?.bytes == [3] && store.read(Self.key)?.bytes == [3])
     }
 
-    @Test("what cannot be removed from the disk loses nobody, is an error, and is removed the next time")
+    @Test("what cannot be removed from the disk loses nobody, is an error, and is removed the next time", .law(12))
     func notRemoved() async throws {
         let store = Hooked()
         let kept = KeptStore(store, context: .system)

@@ -1,11 +1,14 @@
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
 
 /// What unlocking tells of the sessions behind the gate.
 @Suite struct UnlockNewsTests {
-    @Test("unlocking tells of a refresh only if another process has refreshed meanwhile", arguments: [false, true])
+    @Test(
+        "unlocking tells of a refresh only if another process has refreshed meanwhile", .law(21),
+        arguments: [false, true])
     func refreshedMeanwhile(isRefreshed: Bool) async throws {
         let bench = Bench()
         let memory = MemoryStore(context: bench.world)

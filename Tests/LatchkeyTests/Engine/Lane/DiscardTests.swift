@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// A token that a resource refused is not handed out again, in this process or in another one.
@@ -7,7 +8,9 @@ import Testing
     private let bench = Bench()
     private let offline = TransportError(.unreachable, wasSent: false)
 
-    @Test("a refused token is never handed out again, however long it would have lasted: the next call refreshes")
+    @Test(
+        "a refused token is never handed out again, however long it would have lasted: the next call refreshes", .law(9)
+    )
     func refreshed() async throws {
         let auth = try await bench.signedIn()
         let token = try await auth.accessToken()
@@ -18,7 +21,7 @@ import Testing
         #expect(bench.service.refreshCount == 1)
     }
 
-    @Test("another process does not hand it out either, with a network or without")
+    @Test("another process does not hand it out either, with a network or without", .law(9))
     func elsewhere() async throws {
         let token = try await bench.signedIn().accessToken()
         #expect(try await bench.process(seed: 8).discard(token.value))
@@ -77,7 +80,7 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-2")
     }
 
-    @Test("a token that the store has not taken yet does not come back once it was refused, here or elsewhere")
+    @Test("a token that the store has not taken yet does not come back once it was refused, here or elsewhere", .law(9))
     func waitingToBeStored() async throws {
         let auth = try await bench.signedIn()
         bench.clock.advance(by: .seconds(3_600))

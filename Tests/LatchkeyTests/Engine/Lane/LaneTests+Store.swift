@@ -1,11 +1,12 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// A store that is slow, full or away during a refresh.
 extension LaneTests {
-    @Test("3: another field of the record changed meanwhile: the save is repeated and nothing is lost")
+    @Test("3: another field of the record changed meanwhile: the save is repeated and nothing is lost", .law(4))
     func conflictingField() async throws {
         let (bench, auth) = try await Bench.ended()
         let store = bench.store.inner
@@ -28,7 +29,7 @@ extension LaneTests {
         #expect(try await auth.accounts().first?.isDurable == true)
     }
 
-    @Test("4: the save took effect but reported failure: one's own write is recognised")
+    @Test("4: the save took effect but reported failure: one's own write is recognised", .law(4))
     func ambiguousSave() async throws {
         let (bench, auth) = try await Bench.ended()
         bench.store.script(replaces: .none, .doneButFailed(full))
@@ -38,7 +39,7 @@ extension LaneTests {
         #expect(bench.service.revokeCount == 0)
     }
 
-    @Test("14: where the mark cannot be stored, nothing is sent")
+    @Test("14: where the mark cannot be stored, nothing is sent", .law(1))
     func noMarkNoRequest() async throws {
         let (bench, auth) = try await Bench.ended()
         bench.store.script(replaces: .refused(full))
@@ -46,7 +47,7 @@ extension LaneTests {
         #expect(bench.service.refreshCount == 0)
     }
 
-    @Test("a mark that took long to store is set anew before anything is sent")
+    @Test("a mark that took long to store is set anew before anything is sent", .law(1))
     func slowMark() async throws {
         let (bench, auth) = try await Bench.ended()
         bench.store.script(replaces: .before { bench.clock.advance(by: .seconds(9)) })
@@ -67,7 +68,7 @@ extension LaneTests {
         #expect(try await bench.store.onlyRecord().document["mark"] == nil)
     }
 
-    @Test("17: an answer that cannot be stored is used, told to be so, and keeps the lane until it is stored")
+    @Test("17: an answer that cannot be stored is used, told to be so, and keeps the lane until it is stored", .law(2))
     func notDurable() async throws {
         let (bench, auth) = try await Bench.ended()
         let token = try await bench.unsavedToken(of: auth)

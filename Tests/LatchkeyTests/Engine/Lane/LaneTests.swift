@@ -1,13 +1,14 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// Each test is a counterexample of `Documentation/Internals/Lane.md`, by its number there.
 @Suite struct LaneTests {
     let full = AuthError(.store(.full), "no space")
 
-    @Test("1, 2: a request whose process died is waited out before its token is sent again")
+    @Test("1, 2: a request whose process died is waited out before its token is sent again", .law(1))
     func holdOff() async throws {
         let (bench, auth) = try await Bench.ended()
         bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
@@ -33,7 +34,7 @@ import Testing
         #expect(bench.clock.now() - begun >= .seconds(10))
     }
 
-    @Test("13: however often the answer is lost, only a refusal ends the session")
+    @Test("13: however often the answer is lost, only a refusal ends the session", .law(3))
     func lostAnswers() async throws {
         let (bench, auth) = try await Bench.ended()
         for _ in 0..<5 {
@@ -46,7 +47,9 @@ import Testing
         #expect(bench.service.sentSecrets == Array(repeating: "refresh-1", count: 6))
     }
 
-    @Test("an interrupted request's token is not sent again while the access token lasts, unless that is refused")
+    @Test(
+        "an interrupted request's token is not sent again while the access token lasts, unless that is refused", .law(6)
+    )
     func noNeedlessResend() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -60,7 +63,7 @@ import Testing
         #expect(try await next.refresh().value.revealText() == "access-2")
     }
 
-    @Test("while a request may be under way, a token that is still good is used and nothing is sent")
+    @Test("while a request may be under way, a token that is still good is used and nothing is sent", .law(6))
     func holdOffWithGoodToken() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -72,7 +75,7 @@ import Testing
         #expect(bench.service.refreshCount == 1)
     }
 
-    @Test("2: a service that gives the same successor again is asked at once, and its successor then rests")
+    @Test("2: a service that gives the same successor again is asked at once, and its successor then rests", .law(6))
     func sameSuccessor() async throws {
         let (bench, auth) = try await Bench.ended(.scripted(refresh: .sameSuccessor))
         bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
@@ -119,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("a resend that is refused ends the session, and the person is told that a refresh was interrupted")
+    @Test("a resend that is refused ends the session, and the person is told that a refresh was interrupted", .law(6))
     func interrupted() async throws {
         let (bench, auth) = try await Bench.ended()
         bench.service.script(
@@ -131,7 +134,7 @@ import Testing
         #expect(reason == .signInRequired(.interrupted))
     }
 
-    @Test("a process does not wait for a mark of its own that nothing was sent under, whatever the store said")
+    @Test("a process does not wait for a mark of its own that nothing was sent under, whatever the store said", .law(6))
     func unsentMark() async throws {
         let (bench, auth) = try await Bench.ended()
         bench.store.script(replaces: .doneButFailed(AuthError(.store(.unavailable), "no answer")))
@@ -145,7 +148,7 @@ import Testing
         #expect(bench.service.sentSecrets == ["refresh-1"])
     }
 
-    @Test("another process cannot know that nothing was sent under a mark, and waits")
+    @Test("another process cannot know that nothing was sent under a mark, and waits", .law(6))
     func unsentMarkOfAnother() async throws {
         let (bench, auth) = try await Bench.ended()
         bench.store.script(replaces: .doneButFailed(AuthError(.store(.unavailable), "no answer")))
@@ -156,7 +159,7 @@ import Testing
         #expect(bench.clock.now() - begun >= .seconds(10))
     }
 
-    @Test("a mark that nothing was sent under hides no request that was sent before it")
+    @Test("a mark that nothing was sent under hides no request that was sent before it", .law(6))
     func unsentMarkOverAnother() async throws {
         let (bench, auth) = try await Bench.ended()
         bench.service.script(
@@ -170,7 +173,7 @@ import Testing
         #expect(try await bench.run { await code { try await auth.refresh() } } == .signInRequired(.interrupted))
     }
 
-    @Test("15: \"surely not sent\" clears one's own mark, and never one that was open before")
+    @Test("15: \"surely not sent\" clears one's own mark, and never one that was open before", .law(6))
     func notSent() async throws {
         let (bench, auth) = try await Bench.ended()
         bench.service.script(refreshes: .failed(TransportError(.unreachable, wasSent: false)))
@@ -188,7 +191,8 @@ import Testing
         #expect(try await bench.store.onlyRecord().document["mark"]?["id"]?.string == open)
     }
 
-    @Test("another process holds the lane past the deadline: the good token is used, else the holder is named")
+    @Test(
+        "another process holds the lane past the deadline: the good token is used, else the holder is named", .law(14))
     func lockDeadline() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -212,7 +216,7 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-2")
     }
 
-    @Test("a token's refresh that begins during another process's adopts what that one stored")
+    @Test("a token's refresh that begins during another process's adopts what that one stored", .law(4))
     func adoptsDuringWait() async throws {
         let (bench, first) = try await Bench.ended()
         let second = try bench.process(seed: 9)

@@ -1,5 +1,6 @@
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -10,6 +11,7 @@ import Testing
 
     @Test(
         "a client that does not follow its store finds the session that another process began, before and after it was told",
+        .law(9),
         arguments: [0, 1, 3])
     func unheard(refusals: Int) async throws {
         let bench = Bench(tokenLifetime: .seconds(3_600))

@@ -1,6 +1,7 @@
 import LatchkeyJSON
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -31,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "refreshes nothing, asks for no sign-in, and is returned",
+        "refreshes nothing, asks for no sign-in, and is returned", .law(9),
         arguments: [
             ["Basic realm=\"x\""], ["Negotiate"], ["Negotiate oQcwBaADCgEC"], ["NTLM", "Negotiate"],
             ["negotiate, basic realm=x"], ["Digest realm=\"x\", nonce=\"y\""], [" basic"],
@@ -61,7 +62,7 @@ import Testing
         #expect(bench.service.refreshCount == 1)
     }
 
-    @Test("ten processes that come after each other refresh once for a resource that refuses every token")
+    @Test("ten processes that come after each other refresh once for a resource that refuses every token", .law(9))
     func processes() async throws {
         let (bench, resource) = (Bench(), Resource(["Bearer error=\"invalid_token\""]))
         _ = try await bench.signedIn()
@@ -81,7 +82,7 @@ import Testing
         #expect(try await bench.process(seed: 300).accessToken().value.revealText() == "access-3")
     }
 
-    @Test("a token that the resource takes after all is refreshed again once it is refused")
+    @Test("a token that the resource takes after all is refreshed again once it is refused", .law(9))
     func takenAfterAll() async throws {
         let (bench, resource) = (Bench(), Resource([]))
         _ = try await bench.signedIn()

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// `session(of:at:)`: what is kept with a session, without a request.
@@ -55,7 +56,7 @@ import Testing
         #expect(try await auth.session().tokens[.standard]?.value.revealText() == "access-2")
     }
 
-    @Test("what the store takes while the record is read is read too, and not what was there before it")
+    @Test("what the store takes while the record is read is read too, and not what was there before it", .law(2))
     func storedMeanwhile() async throws {
         let (bench, auth) = try await Bench.ended()
         #expect(try await bench.unsavedToken(of: auth).isDurable == false)
@@ -69,7 +70,7 @@ import Testing
         #expect(token?.value.revealText() == "access-2")
     }
 
-    @Test("a store that cannot be read is said to be so, and nobody is said to be signed out for it")
+    @Test("a store that cannot be read is said to be so, and nobody is said to be signed out for it", .law(8))
     func unreadable() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -78,7 +79,7 @@ import Testing
         #expect(try await auth.session().account.value.hasPrefix("scripted "))
     }
 
-    @Test("a sign-out between the reading of the record and its use wins")
+    @Test("a sign-out between the reading of the record and its use wins", .law(5))
     func signedOutMeanwhile() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()

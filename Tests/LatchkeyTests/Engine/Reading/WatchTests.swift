@@ -1,5 +1,6 @@
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -45,7 +46,9 @@ struct WatchTests {
         }
     }
 
-    @Test("another process's sign-out takes the token away, and is told as one from elsewhere, once")
+    @Test(
+        "another process's sign-out takes the token away, and is told as one from elsewhere, once",
+        .complaint(.clerk, 19))
     func signOut() async throws {
         let two = try await Two()
         #expect(two.watching.currentToken() != nil)
@@ -57,7 +60,7 @@ struct WatchTests {
         #expect(await code { try await two.watching.accessToken() } == .signInRequired(.signedOut))
     }
 
-    @Test("a session that another process finds ended is not called offline here, though it was")
+    @Test("a session that another process finds ended is not called offline here, though it was", .law(19))
     func endedAfterOutage() async throws {
         let two = try await Two()
         two.bench.clock.advance(by: .seconds(3_601))
@@ -71,7 +74,8 @@ struct WatchTests {
         }
     }
 
-    @Test("another process's sign-in is shown as one, with its token and as the current account")
+    @Test(
+        "another process's sign-in is shown as one, with its token and as the current account", .complaint(.clerk, 18))
     func signIn() async throws {
         let two = try await Two(signedIn: false)
         let account = two.account
@@ -116,7 +120,9 @@ struct WatchTests {
         #expect(two.watching.currentToken() == nil)
     }
 
-    @Test("own sign-in, refresh, switch and sign-out are told once each, though the store tells of them too")
+    @Test(
+        "own sign-in, refresh, switch and sign-out are told once each, though the store tells of them too",
+        .complaint(.supabase, 6), .complaint(.clerk, 18))
     func ownChanges() async throws {
         let two = try await Two(signedIn: false)
         let account = two.account
@@ -239,7 +245,7 @@ struct WatchTests {
         #expect(counted.total - reads < 100)
     }
 
-    @Test("a client that is let go listens no longer, and nothing of it is left")
+    @Test("a client that is let go listens no longer, and nothing of it is left", .complaint(.supabase, 12))
     func lifetime() async throws {
         let bench = Bench()
         let store = EndingStore()

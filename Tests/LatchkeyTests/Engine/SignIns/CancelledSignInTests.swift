@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// A sign-in whose task is cancelled, or whose program ends, at each moment.
@@ -12,7 +13,7 @@ import Testing
         return .turn(.asked(Challenge(id: "challenge-0123456789", binding: binding, ask: ask)))
     }
 
-    @Test("before its request leaves it is given up, and the service is not asked", arguments: [false, true])
+    @Test("before its request leaves it is given up, and the service is not asked", .law(7), arguments: [false, true])
     func before(_ isSignal: Bool) async throws {
         let scene = try Scene()
         let document = scene.network.hold("/keys")
@@ -27,7 +28,7 @@ import Testing
         #expect(try await scene.bench.process().restore().isEmpty)
     }
 
-    @Test("once its request has left, the caller is let go and told so, and what the answer brings is stored")
+    @Test("once its request has left, the caller is let go and told so, and what the answer brings is stored", .law(7))
     func after() async throws {
         let scene = try Scene()
         let answer = scene.network.hold("/begin")
@@ -43,7 +44,7 @@ import Testing
         #expect(try await scene.bench.storedSecret == "refresh-1")
     }
 
-    @Test("the same holds for the answer to a challenge, such as the code that a browser brings back")
+    @Test("the same holds for the answer to a challenge, such as the code that a browser brings back", .law(7))
     func answered() async throws {
         let scene = try Scene()
         let visit = Ask.visit(url: "https://id.example.com/authorize", redirect: "http://127.0.0.1:1/cb")
@@ -66,7 +67,9 @@ import Testing
         #expect(try await scene.auth.pendingChallenges().isEmpty)
     }
 
-    @Test("a poll that is under way when the person leaves may bring the session, which counts: nothing is declined")
+    @Test(
+        "a poll that is under way when the person leaves may bring the session, which counts: nothing is declined",
+        .law(7))
     func polled() async throws {
         let scene = try Scene()
         let ask = Ask.device(.init(userCode: "ABCD", at: "https://id.example.com/device", interval: .seconds(5)))

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// Linking and stepping up: conversations about somebody who is signed in.
@@ -139,7 +140,7 @@ import Testing
         #expect(try await bench.storedSecret == "refresh-raised-1")
     }
 
-    @Test("an answer that is lost counts as under way, as the rules say of stepping up")
+    @Test("an answer that is lost counts as under way, as the rules say of stepping up", .law(6))
     func lost() async throws {
         let bench = Bench(rules: .scripted(refresh: .sameSuccessor))
         let auth = try await bench.signedIn()
@@ -169,7 +170,7 @@ import Testing
         #expect(try await bench.storedSecret == "refresh-raised-1")
     }
 
-    @Test("who signs out meanwhile is asked nothing more, and what came for a login of its own is ended")
+    @Test("who signs out meanwhile is asked nothing more, and what came for a login of its own is ended", .law(5))
     func leftMeanwhile() async throws {
         let bench = Bench(rules: .scripted(elevation: .fixed))
         let auth = try await bench.signedIn()

@@ -1,4 +1,5 @@
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -16,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("until it is over nothing is sent, and the error says the rest")
+    @Test("until it is over nothing is sent, and the error says the rest", .need("N12"))
     func held() async throws {
         let auth = try bench.process()
         bench.service.script(turns: .failed(limited))
@@ -93,7 +94,7 @@ import Testing
 @Suite("the count-down of a pause") struct CountdownTests {
     private let bench = Bench()
 
-    @Test("it says the seconds left at once, at each second, and 0 at the end")
+    @Test("it says the seconds left at once, at each second, and 0 at the end", .need("N12"))
     func counts() async throws {
         let auth = try bench.process()
         let seconds = auth.countdown(of: AuthError(.rateLimited, "too many", retryAfter: .milliseconds(2_500)))

@@ -1,5 +1,6 @@
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -12,7 +13,9 @@ import Testing
         func observe(_ observation: AuthObservation) { call(observation) }
     }
 
-    @Test("a refresh that has come to its end takes nobody on board: whom its alarm sends would not be sent again")
+    @Test(
+        "a refresh that has come to its end takes nobody on board: whom its alarm sends would not be sent again",
+        .law(13))
     func tooLate() async throws {
         let bench = Bench()
         let client = Locked<AuthClient?>(nil)
@@ -42,7 +45,9 @@ import Testing
         client.withLock { $0 = nil }
     }
 
-    @Test("who comes a moment too late for a refresh that failed is told what the others were, and sends nothing")
+    @Test(
+        "who comes a moment too late for a refresh that failed is told what the others were, and sends nothing", .law(9)
+    )
     func late() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// What every process knows after the service has refused the client, and not the session.
@@ -10,7 +11,7 @@ import Testing
     private func account(_ auth: AuthClient) async throws -> Account { try #require(try await auth.accounts().first) }
 
     @Test(
-        "a refused client is known to every process until the service answers, and is asked for again at once",
+        "a refused client is known to every process until the service answers, and is asked for again at once", .law(3),
         arguments: ServicePauseTests.rules.indices.dropLast())
     func everywhere(_ rule: Int) async throws {
         let (bench, auth) = try await Bench.ended(ServicePauseTests.rules[rule])

@@ -1,6 +1,7 @@
 import LatchkeyJSON
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @testable import Latchkey
@@ -24,6 +25,7 @@ import Testing
 
     @Test(
         "a caller that forces a refresh is told of its failure, and one that asks gets the token that lasts, in any order",
+        .law(23),
         arguments: OneWordTests.Fate.allCases, Order.allCases)
     func joins(_ fate: OneWordTests.Fate, _ order: Order) async throws {
         for (age, isShared) in [(3_400, false), (3_700, false), (3_400, true), (3_700, true)] {
@@ -57,7 +59,8 @@ import Testing
     }
 
     @Test(
-        "a refresh that brings the same token again is over, and is not asked for once more", arguments: [false, true])
+        "a refresh that brings the same token again is over, and is not asked for once more", .law(23),
+        arguments: [false, true])
     func sameAgain(isShared: Bool) async throws {
         for age in [0, 3_400] {
             let bench = Bench(rules: isShared ? .scripted(refresh: .mints, sharesCredential: true) : .scripted())
@@ -81,7 +84,7 @@ import Testing
 
 /// What another process is told while a call waits.
 @Suite("A call that waits") struct WaitingCallTests {
-    @Test("a call that failed with a token that lasts returns none, if the session's end was read meanwhile")
+    @Test("a call that failed with a token that lasts returns none, if the session's end was read meanwhile", .law(23))
     func endedElsewhere() async throws {
         for fate in [OneWordTests.Fate.outage, .trouble, .rest] {
             // The record as it is once the service has refused the same session.
@@ -119,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("a token from memory is not handed out any more once the session's end is known")
+    @Test("a token from memory is not handed out any more once the session's end is known", .law(23))
     func endedAtLast() async throws {
         let bench = Bench()
         let observer = EndingObserver()

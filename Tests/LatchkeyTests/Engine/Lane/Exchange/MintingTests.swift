@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// Tokens that are minted under a long-lived secret: section 6 of `Documentation/Internals/Lane.md`.
@@ -26,7 +27,7 @@ import Testing
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
-    @Test("D2, D4: minting processes go one after another, and the second takes what the first got")
+    @Test("D2, D4: minting processes go one after another, and the second takes what the first got", .law(1))
     func oneAfterAnother() async throws {
         let (bench, first, second) = try await ended()
         let held = try await bench.service.hold { try await first.accessToken() }

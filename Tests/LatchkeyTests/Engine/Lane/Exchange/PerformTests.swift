@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// A provider's own operations, beside refreshes.
@@ -10,7 +11,8 @@ import Testing
     private let lost: Work = { _, _ in throw TransportError(.timedOut, wasSent: true) }
 
     @Test(
-        "21: a refresh waits out an operation that does more to the token, at a service that takes replays of a refresh"
+        "21: a refresh waits out an operation that does more to the token, at a service that takes replays of a refresh",
+        .law(6)
     )
     func refreshWaits() async throws {
         let bench = Bench(rules: .scripted(refresh: .sameSuccessor))
@@ -26,7 +28,7 @@ import Testing
         #expect(try await bench.store.onlyRecord().document["mark"] == nil)
     }
 
-    @Test("what a lost operation did to the token is remembered through refreshes whose answers are lost")
+    @Test("what a lost operation did to the token is remembered through refreshes whose answers are lost", .law(6))
     func carePassesOn() async throws {
         let bench = Bench(rules: .scripted(refresh: .sameSuccessor))
         let auth = try await bench.signedIn()
@@ -52,7 +54,7 @@ import Testing
         #expect(await code { try await auth.accessToken() } == .signInRequired(.interrupted))
     }
 
-    @Test("22: an operation waits for a refresh that may be under way, and while a successor rests")
+    @Test("22: an operation waits for a refresh that may be under way, and while a successor rests", .law(6))
     func operationWaits() async throws {
         let (bench, auth) = try await Bench.ended(.scripted(refresh: .sameSuccessor))
         bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))
@@ -99,6 +101,7 @@ import Testing
 
     @Test(
         "an operation that spends nothing, of somebody who signs out meanwhile, does not end the wait for a refresh",
+        .law(6),
         arguments: [false, true])
     func signedOutWhileUnderWay(bringsToken: Bool) async throws {
         let (bench, auth) = try await Bench.ended(.scripted(refresh: .sameSuccessor))
@@ -162,7 +165,7 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-1")
     }
 
-    @Test("a mark whose care this version does not know is taken for the worst")
+    @Test("a mark whose care this version does not know is taken for the worst", .law(6))
     func unknownCare() async throws {
         let bench = Bench(rules: .scripted(refresh: .sameSuccessor))
         let auth = try await bench.signedIn()

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// What a refresh needs is got before the mark says that a request may be under way.
@@ -66,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "what a refresh looks up, it looks up before its mark, and the refresh gets it",
+        "what a refresh looks up, it looks up before its mark, and the refresh gets it", .law(6),
         arguments: [
             ProviderRules.RefreshRule.killsFamily, .sameSuccessor, .newSuccessor,
         ])
@@ -113,7 +114,7 @@ import Testing
     ]
 
     @Test(
-        "where preparing fails, nothing is sent and no mark is made, and the next try need not wait",
+        "where preparing fails, nothing is sent and no mark is made, and the next try need not wait", .law(6),
         arguments: failures)
     private func fails(_ failure: Failure) async throws {
         let scene = try await Scene()
@@ -148,7 +149,9 @@ import Testing
         #expect(try await other.accessToken().value.revealText() == "access-2")
     }
 
-    @Test("a program that is told to end meanwhile sends nothing, writes nothing, and does not wait for the document")
+    @Test(
+        "a program that is told to end meanwhile sends nothing, writes nothing, and does not wait for the document",
+        .law(7))
     func told() async throws {
         let scene = try await Scene()
         let before = try await scene.version
@@ -177,7 +180,7 @@ import Testing
     }
 
     @Test(
-        "a token that has to be refreshed before it can be revoked is marked after preparing, too",
+        "a token that has to be refreshed before it can be revoked is marked after preparing, too", .law(6),
         arguments: [true, false]
     )
     func owed(_ fails: Bool) async throws {

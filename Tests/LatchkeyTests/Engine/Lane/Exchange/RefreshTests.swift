@@ -1,10 +1,11 @@
 import Latchkey
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite struct RefreshTests {
-    @Test("a good token is handed out without asking the service or the store")
+    @Test("a good token is handed out without asking the service or the store", .complaint(.supabase, 25))
     func goodToken() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -17,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "a token is refreshed the smaller of five minutes and a quarter of its lifetime before it ends",
+        "a token is refreshed the smaller of five minutes and a quarter of its lifetime before it ends", .need("N8"),
         arguments: [(60, 45), (3_600, 3_300), (86_400, 86_100), (8, 6)])
     func leeway(lifetime: Int, staleAfter: Int) async throws {
         let bench = Bench(tokenLifetime: .seconds(lifetime))
@@ -29,7 +30,7 @@ import Testing
         #expect(bench.service.refreshCount == 1)
     }
 
-    @Test("a hundred callers on an ended token make one request")
+    @Test("a hundred callers on an ended token make one request", .law(1), .need("N14"))
     func singleFlight() async throws {
         let (bench, auth) = try await Bench.ended()
         let hold = Latch()
@@ -44,7 +45,9 @@ import Testing
         #expect(bench.service.refreshCount == 1)
     }
 
-    @Test("many processes on an ended token make one request, and the others adopt its answer")
+    @Test(
+        "many processes on an ended token make one request, and the others adopt its answer", .law(1), .need("N14"),
+        .complaint(.supabase, 2))
     func oneRequestAcrossProcesses() async throws {
         let bench = Bench()
         _ = try await bench.signedIn()
@@ -66,7 +69,9 @@ import Testing
         #expect(bench.service.mostRefreshesAtOnce == 1)
     }
 
-    @Test("cancelling a caller ends its wait; the refresh goes on and others get its token")
+    @Test(
+        "cancelling a caller ends its wait; the refresh goes on and others get its token", .law(7),
+        .complaint(.supabase, 5))
     func cancelledCaller() async throws {
         let (bench, auth) = try await Bench.ended()
         let held = try await bench.service.hold { try await auth.accessToken() }
@@ -78,7 +83,9 @@ import Testing
         #expect(bench.service.refreshCount == 1)
     }
 
-    @Test("the new session is in the store before any caller sees its token")
+    @Test(
+        "the new session is in the store before any caller sees its token", .law(2), .standard(11),
+        .complaint(.supabase, 3))
     func durableFirst() async throws {
         let (bench, auth) = try await Bench.ended()
         let shown = Locked<[String?]>([])
@@ -92,7 +99,8 @@ import Testing
     }
 
     @Test(
-        "no failure but a refusal ends a session: the token is used while it lasts, then the reason is told",
+        "no failure but a refusal ends a session: the token is used while it lasts, then the reason is told", .law(3),
+        .need("N9"), .complaint(.supabase, 8), .complaint(.clerk, 10),
         arguments: Trouble.all)
     func transientFailures(_ trouble: Trouble) async throws {
         let bench = Bench()
@@ -127,7 +135,9 @@ import Testing
         ]
     }
 
-    @Test("after a failure the service is left alone for a while, and a wait it asked for is kept")
+    @Test(
+        "after a failure the service is left alone for a while, and a wait it asked for is kept", .need("N8"),
+        .complaint(.supabase, 4))
     func backoff() async throws {
         let (bench, auth) = try await Bench.ended()
         bench.service.script(
@@ -140,7 +150,9 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-2")
     }
 
-    @Test("a definite refusal ends the session, once the store confirms that it holds what was sent")
+    @Test(
+        "a definite refusal ends the session, once the store confirms that it holds what was sent", .law(3), .need("N9")
+    )
     func definiteRefusal() async throws {
         let (bench, auth) = try await Bench.ended()
         bench.service.script(refreshes: .refused(Refusal(.definite, code: "invalid_grant")))
@@ -150,7 +162,9 @@ import Testing
         #expect(bench.service.refreshCount == 1)
     }
 
-    @Test("a refusal of a token that another process has replaced adopts the replacement")
+    @Test(
+        "a refusal of a token that another process has replaced adopts the replacement", .law(4),
+        .complaint(.supabase, 2))
     func refusedButReplaced() async throws {
         let (bench, auth) = try await Bench.ended()
         // The lane is lost while its holder lives: what the store's lock forbids, a dropped connection allows.
@@ -178,7 +192,7 @@ import Testing
         #expect(try await bench.run { try await other.refresh() }.value.revealText() == "access-2")
     }
 
-    @Test("an unexplained refusal keeps the credential, and is tried again at most hourly, in any process")
+    @Test("an unexplained refusal keeps the credential, and is tried again at most hourly, in any process", .law(3))
     func unexplainedRefusal() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -202,7 +216,7 @@ import Testing
         #expect(try await next.accounts().map(\.state) == [.fresh])
     }
 
-    @Test("a credential of another configuration is not sent, and the caller told")
+    @Test("a credential of another configuration is not sent, and the caller told", .law(11), .complaint(.clerk, 20))
     func changedConfiguration() async throws {
         let bench = Bench()
         _ = try await bench.signedIn()

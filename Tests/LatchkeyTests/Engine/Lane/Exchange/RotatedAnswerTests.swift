@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// Answers that bring a refresh token, and are wrong otherwise.
@@ -63,7 +64,7 @@ import Testing
         #expect(bench.service.sentSecrets == ["refresh-1", "refresh-2", "refresh-3"])
     }
 
-    @Test("a definite refusal ends the session, though a refresh token came with it")
+    @Test("a definite refusal ends the session, though a refresh token came with it", .law(3))
     func refused() async throws {
         let (bench, auth) = try await Bench.ended()
         bench.service.script(refreshes: failing(Refusal(.definite, code: "invalid_grant")))

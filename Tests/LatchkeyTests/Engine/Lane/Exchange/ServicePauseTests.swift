@@ -1,6 +1,7 @@
 import Foundation
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// Pauses that a service has asked for, in every process of the store.
@@ -20,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "what the service asks one process to wait for holds for all: timers, callers and forced refreshes",
+        "what the service asks one process to wait for holds for all: timers, callers and forced refreshes", .law(19),
         arguments: rules.indices, 0..<4)
     func everywhere(_ rule: Int, _ answer: Int) async throws {
         let (bench, auth) = try await Bench.ended(Self.rules[rule])
@@ -42,7 +43,9 @@ import Testing
         #expect(bench.service.refreshCount == 2)
     }
 
-    @Test("a person may ask before the pause is over, and an answer ends the pause for all", arguments: rules.indices)
+    @Test(
+        "a person may ask before the pause is over, and an answer ends the pause for all", .law(19),
+        arguments: rules.indices)
     func now(_ rule: Int) async throws {
         let (bench, auth) = try await Bench.ended(Self.rules[rule])
         let wait = AuthError(.serviceTrouble, "HTTP 503", retryAfter: .seconds(300))
@@ -58,7 +61,8 @@ import Testing
     }
 
     @Test(
-        "an answer to a person's call ends neither a pause nor a refusal of the refresh token", arguments: rules.indices
+        "an answer to a person's call ends neither a pause nor a refusal of the refresh token", .law(19),
+        arguments: rules.indices
     )
     func otherAnswers(_ rule: Int) async throws {
         let refusal = Refusal(.unexplained, code: "")
@@ -99,7 +103,7 @@ import Testing
         #expect(bench.service.refreshCount == 1)
     }
 
-    @Test("a pause is bounded, and a clock that was set back does not make it longer")
+    @Test("a pause is bounded, and a clock that was set back does not make it longer", .law(19))
     func bounded() async throws {
         let (bench, auth) = try await Bench.ended()
         let ages = NotSent(AuthError(.rateLimited, "HTTP 429", retryAfter: .seconds(9_000_000)))
@@ -113,7 +117,7 @@ import Testing
         #expect(try await bench.run { try await other.refresh() }.value.revealText() == "access-2")
     }
 
-    @Test("another person's session, and a new sign-in, wait for no pause of this one")
+    @Test("another person's session, and a new sign-in, wait for no pause of this one", .law(19))
     func others() async throws {
         let bench = Bench()
         let auth = try bench.process()
@@ -129,7 +133,7 @@ import Testing
         #expect(await code { try await bench.process(seed: 10).refresh(of: alice.account) } == nil)
     }
 
-    @Test("a revocation that the service wants to wait is sent by no process before")
+    @Test("a revocation that the service wants to wait is sent by no process before", .law(19))
     func revocation() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// Notes for how long each call may wait.
@@ -69,7 +70,7 @@ private struct TimedProvider: AuthProvider {
         return settings
     }
 
-    @Test("a service that ends the session at a reuse is waited for: its late answer is stored and told")
+    @Test("a service that ends the session at a reuse is waited for: its late answer is stored and told", .law(6))
     func lateAnswer() async throws {
         let slow = try await Slow()
         slow.bench.clock.advance(by: .seconds(3_600))
@@ -88,7 +89,7 @@ private struct TimedProvider: AuthProvider {
         for await event in events { if case .refreshed = event { break } }
     }
 
-    @Test("a caller whose token still lasts gets it after its patience, and the next ones at once")
+    @Test("a caller whose token still lasts gets it after its patience, and the next ones at once", .law(14))
     func lastingToken() async throws {
         let slow = try await Slow()
         slow.bench.clock.advance(by: .seconds(3_400))
@@ -102,7 +103,7 @@ private struct TimedProvider: AuthProvider {
         #expect(slow.bench.service.refreshCount == 1)
     }
 
-    @Test("a token that was refused is handed out to nobody whose patience ends")
+    @Test("a token that was refused is handed out to nobody whose patience ends", .law(14))
     func refusedToken() async throws {
         let slow = try await Slow()
         async let refreshed = code { try await slow.auth.refresh() }
@@ -188,7 +189,8 @@ private struct TimedProvider: AuthProvider {
     }
 
     @Test(
-        "the deadline comes with the context: sixty seconds to converse, or if a reuse ends the session, else ten")
+        "the deadline comes with the context: sixty seconds to converse, or if a reuse ends the session, else ten",
+        .law(6))
     func deadlines() async throws {
         for (replay, refresh) in [
             (ProviderRules.RefreshRule.killsFamily, Duration.seconds(60)), (.sameSuccessor, .seconds(10)),
@@ -242,7 +244,7 @@ private struct TimedProvider: AuthProvider {
         }
     }
 
-    @Test("a service that is given up in the end has a mark that lasts ten seconds from then")
+    @Test("a service that is given up in the end has a mark that lasts ten seconds from then", .law(6))
     func givenUp() async throws {
         let slow = try await Slow(then: .failed(TransportError(.timedOut, wasSent: true)))
         slow.bench.clock.advance(by: .seconds(3_600))
@@ -256,7 +258,7 @@ private struct TimedProvider: AuthProvider {
         #expect(try await slow.bench.storedSecret == "refresh-1")
     }
 
-    @Test("signed out while a slow request is under way: the mark goes on being renewed where it is owed")
+    @Test("signed out while a slow request is under way: the mark goes on being renewed where it is owed", .law(6))
     func signedOutMeanwhile() async throws {
         let slow = try await Slow()
         slow.bench.clock.advance(by: .seconds(3_600))
@@ -288,7 +290,7 @@ private struct TimedProvider: AuthProvider {
         #expect(try await first.value.revealText() == "access-2")
     }
 
-    @Test("a store that takes no renewal makes nobody hang up")
+    @Test("a store that takes no renewal makes nobody hang up", .law(6))
     func unwritable() async throws {
         let slow = try await Slow()
         slow.bench.clock.advance(by: .seconds(3_600))
@@ -316,7 +318,7 @@ private struct TimedProvider: AuthProvider {
         #expect(try await first.value.revealText() == "access-2")
     }
 
-    @Test("a refusal that says that nothing was issued takes its mark out, and all who wait share it")
+    @Test("a refusal that says that nothing was issued takes its mark out, and all who wait share it", .law(3))
     func nothingIssued() async throws {
         let (bench, auth) = try await Bench.ended()
         let refusal = Refusal(.unexplained, code: "invalid_request", issuedNothing: true)
@@ -332,7 +334,7 @@ private struct TimedProvider: AuthProvider {
         #expect(bench.service.revokedSecrets == ["refresh-1"])
     }
 
-    @Test("15: the same leaves a mark that was there before, and what is owed waits for that one only")
+    @Test("15: the same leaves a mark that was there before, and what is owed waits for that one only", .law(3))
     func nothingIssuedAfterLoss() async throws {
         let (bench, auth) = try await Bench.ended()
         let refusal = Refusal(.unexplained, code: "invalid_request", issuedNothing: true)
@@ -350,7 +352,7 @@ private struct TimedProvider: AuthProvider {
         #expect(try await bench.owed == 0)
     }
 
-    @Test("refused without a reason, the session counts as signed in while its token lasts")
+    @Test("refused without a reason, the session counts as signed in while its token lasts", .law(3))
     func refusedWhileLasting() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()

@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// Ending sessions at services that take nothing but a live access token.
@@ -64,7 +65,7 @@ import Testing
         #expect(try await bench.owed == 1)
     }
 
-    @Test("a process that dies in between leaves a mark, and the next one sends the token again and revokes")
+    @Test("a process that dies in between leaves a mark, and the next one sends the token again and revokes", .law(6))
     func interrupted() async throws {
         let bench = bench()
         let auth = try await bench.signedIn()

@@ -1,5 +1,6 @@
 import Latchkey
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite("Revocations that may end more than one session")
@@ -59,7 +60,8 @@ struct ReachTests {
     ]
 
     @Test(
-        "a replaced session is revoked only if the provider knows that this ends nothing else", arguments: Self.pairs)
+        "a replaced session is revoked only if the provider knows that this ends nothing else", .law(22),
+        arguments: Self.pairs)
     func replaced(_ first: String?, _ second: String?, _ isSpared: Bool) async throws {
         let auth = try process()
         try await signIn(auth, in: first)
@@ -80,7 +82,9 @@ struct ReachTests {
         #expect(try await auth.accessToken().isDurable)
     }
 
-    @Test("what is owed is dropped by a newer session that it may end, and kept by any other", arguments: Self.pairs)
+    @Test(
+        "what is owed is dropped by a newer session that it may end, and kept by any other", .law(22),
+        arguments: Self.pairs)
     func owed(_ first: String?, _ second: String?, _ isSpared: Bool) async throws {
         let auth = try process()
         try await signIn(auth, in: first)
@@ -94,7 +98,9 @@ struct ReachTests {
         #expect(try await bench.owed == 0)
     }
 
-    @Test("a late answer of a replaced session is not revoked if that may end the newer one", arguments: Self.pairs)
+    @Test(
+        "a late answer of a replaced session is not revoked if that may end the newer one", .law(22),
+        arguments: Self.pairs)
     func late(_ first: String?, _ second: String?, _ isSpared: Bool) async throws {
         let auth = try process()
         try await signIn(auth, in: first)
@@ -109,7 +115,7 @@ struct ReachTests {
         #expect(try await bench.owed == 0)
     }
 
-    @Test("a revocation that may end other sessions waits for a sign-in that is under way")
+    @Test("a revocation that may end other sessions waits for a sign-in that is under way", .law(22))
     func inTurn() async throws {
         let auth = try process()
         try await signIn(auth, in: "a")

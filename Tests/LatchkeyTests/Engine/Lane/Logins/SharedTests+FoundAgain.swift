@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 extension SharedTests {
@@ -27,7 +28,8 @@ extension SharedTests {
     }
 
     @Test(
-        "a session that a sign-in finds again is over if its person has signed out meanwhile", arguments: [false, true])
+        "a session that a sign-in finds again is over if its person has signed out meanwhile", .law(5),
+        arguments: [false, true])
     func foundAgain(isBeside: Bool) async throws {
         let auth = try bench.process()
         let session = try await signIn("ada", auth)

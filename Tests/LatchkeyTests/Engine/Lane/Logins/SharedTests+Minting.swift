@@ -1,11 +1,12 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// What is minted for one of several people, beside the calls of the others.
 extension SharedTests {
-    @Test("what is minted is in no record, and another process mints for itself")
+    @Test("what is minted is in no record, and another process mints for itself", .complaint(.clerk, 4))
     func inMemory() async throws {
         let auth = try await both()
         #expect(auth.currentToken(of: bob) != nil)
@@ -44,7 +45,7 @@ extension SharedTests {
         #expect(bench.service.refreshCount == 2)
     }
 
-    @Test("D1: what is minted beside is not handed out after another process signed out")
+    @Test("D1: what is minted beside is not handed out after another process signed out", .complaint(.clerk, 19))
     func signedOutMeanwhile() async throws {
         let auth = try await both()
         let other = try bench.process(seed: 9)
@@ -76,7 +77,7 @@ extension SharedTests {
         #expect(try await other.restore().map(\.label) == ["bob"])
     }
 
-    @Test("D11: a refusal that comes while another call replaces the secret is not believed")
+    @Test("D11: a refusal that comes while another call replaces the secret is not believed", .complaint(.clerk, 8))
     func refusedWhileReplaced() async throws {
         let auth = try await both()
         bench.clock.advance(by: .seconds(3_600))
@@ -143,7 +144,7 @@ extension SharedTests {
         #expect(try await bench.storedSecret == "newer")
     }
 
-    @Test("each audience is refreshed ahead in its own time, however many there are")
+    @Test("each audience is refreshed ahead in its own time, however many there are", .law(13))
     func aheadOfEach() async throws {
         let auth = try bench.wakefulProcess()
         try await signIn("ada", auth)
@@ -161,7 +162,7 @@ extension SharedTests {
         }
     }
 
-    @Test("a no to one audience keeps nobody from the others' tokens, and is not asked for again unasked")
+    @Test("a no to one audience keeps nobody from the others' tokens, and is not asked for again unasked", .law(3))
     func refusedAudience() async throws {
         let auth = try bench.wakefulProcess()
         try await signIn("ada", auth)

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// A sign-in that waits to be stored, and people who come in meanwhile on another credential that several share.
@@ -25,7 +26,7 @@ extension SharedTests {
         get async throws { Set(try await bench.process(seed: 11).accounts().compactMap(\.label)) }
     }
 
-    @Test("another person's sign-in leaves one that waits to be stored where it is, and ends nobody's session")
+    @Test("another person's sign-in leaves one that waits to be stored where it is, and ends nobody's session", .law(3))
     func besideWaiting() async throws {
         let auth = try bench.process()
         bench.store.script(replaces: .refused(full))
@@ -47,7 +48,7 @@ extension SharedTests {
         #expect(revoked == ["refresh-1"])
     }
 
-    @Test("a sign-in that waits while others come in on one credential is stored for its own account")
+    @Test("a sign-in that waits while others come in on one credential is stored for its own account", .law(2))
     func movesAway() async throws {
         let (auth, other) = try await waiting()
         try await bench.run { try await bench.until { try await bench.store.keys(.credential).count == 2 } }
@@ -63,6 +64,7 @@ extension SharedTests {
 
     @Test(
         "a person who asks for a token while their sign-in waits gets one once it is stored, and stays signed in",
+        .law(3),
         arguments: [true, false])
     func asksMeanwhile(isRefused: Bool) async throws {
         let (auth, other) = try await waiting()
@@ -81,7 +83,8 @@ extension SharedTests {
     }
 
     @Test(
-        "a sign-in that waits for its own key is stored there alone, though the people of the other one left meanwhile")
+        "a sign-in that waits for its own key is stored there alone, though the people of the other one left meanwhile",
+        .law(5))
     func waitsInOnePlace() async throws {
         let (auth, other) = try await waiting()
         let hasFailed = Locked(false)
@@ -108,7 +111,7 @@ extension SharedTests {
         #expect(revoked == ["refresh-2"])
     }
 
-    @Test("a sign-in that waits, and finds no room anywhere for a while, is stored once there is some")
+    @Test("a sign-in that waits, and finds no room anywhere for a while, is stored once there is some", .law(2))
     func waitsOn() async throws {
         let (auth, _) = try await waiting()
         bench.store.script(replaces: .refused(full), .refused(full), .refused(full))
@@ -117,7 +120,9 @@ extension SharedTests {
         #expect(auth.currentToken(of: ada) != nil && revoked.isEmpty)
     }
 
-    @Test("a person who signs out while their sign-in is stored for their own account is signed out, and no one else")
+    @Test(
+        "a person who signs out while their sign-in is stored for their own account is signed out, and no one else",
+        .law(5))
     func leavesWhileStored() async throws {
         let (auth, _) = try await waiting()
         let leaving = Locked<Task<SignOutResult, any Error>?>(nil)

@@ -2,6 +2,7 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// Several people on one credential: section 6 of `Documentation/Internals/Lane.md`.
@@ -117,7 +118,7 @@ import Testing
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
-    @Test("D9: an answer to a sign-out that brings another secret keeps the others signed in")
+    @Test("D9: an answer to a sign-out that brings another secret keeps the others signed in", .complaint(.clerk, 11))
     func leavesWithSecret() async throws {
         let auth = try await both()
         bench.service.script(revocations: .carrying(Secret("newer"), then: .done))
@@ -125,7 +126,9 @@ import Testing
         #expect(try await bench.storedSecret == "newer")
     }
 
-    @Test("D12: a secret that the store does not take waits with the lane, and nobody sends the one before")
+    @Test(
+        "D12: a secret that the store does not take waits with the lane, and nobody sends the one before",
+        .complaint(.clerk, 8))
     func secretNotStored() async throws {
         let auth = try await both()
         // The store takes the sign-out, and then nothing for a while.
@@ -150,7 +153,7 @@ import Testing
         try await bench.store.lock(key, deadline: .zero).release()
     }
 
-    @Test("what is still owed is told with the secret that came since")
+    @Test("what is still owed is told with the secret that came since", .complaint(.clerk, 11))
     func owedWithSecret() async throws {
         let auth = try await both()
         bench.service.script(revocations: .failed(TransportError(.unreachable, wasSent: false)))
@@ -175,7 +178,7 @@ import Testing
         #expect(try await operation.value && bench.service.revokedSecrets == ["newer"])
     }
 
-    @Test("somebody who leaves while another signs in is gone, and the other is there")
+    @Test("somebody who leaves while another signs in is gone, and the other is there", .complaint(.clerk, 19))
     func leavesMeanwhile() async throws {
         let auth = try bench.process()
         try await signIn("ada", auth)
@@ -236,7 +239,9 @@ import Testing
         #expect(bench.service.sentSecrets == ["newer", "theirs"])
     }
 
-    @Test("two who took the same session over, each under another key, keep it: it is one session, and is not revoked")
+    @Test(
+        "two who took the same session over, each under another key, keep it: it is one session, and is not revoked",
+        .law(6))
     func takenOverTwice() async throws {
         let auth = try bench.process()
         try await signIn("bob", auth)

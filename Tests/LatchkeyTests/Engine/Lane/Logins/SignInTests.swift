@@ -2,13 +2,14 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// Signing in over what is there, and what happens to a sign-in that the store did not take.
 @Suite struct SignInTests {
     private let gone = AuthError(.store(.unavailable), "gone")
 
-    @Test("12: a sign-in that is tried again after somebody signed it out does not come back")
+    @Test("12: a sign-in that is tried again after somebody signed it out does not come back", .law(5))
     func signedOutMeanwhile() async throws {
         let bench = Bench()
         let auth = try bench.process()
@@ -65,7 +66,7 @@ import Testing
         #expect(auth.currentToken() == nil)
     }
 
-    @Test("a sign-in that waits to be stored is revoked only when the next one is in its place")
+    @Test("a sign-in that waits to be stored is revoked only when the next one is in its place", .law(3))
     func replacesWaiting() async throws {
         let bench = Bench()
         let auth = try bench.process()
@@ -81,7 +82,7 @@ import Testing
         #expect(bench.service.sentSecrets == ["refresh-2"])
     }
 
-    @Test("while a sign-in waits to be stored, nothing is handed out of a login that it found replaced")
+    @Test("while a sign-in waits to be stored, nothing is handed out of a login that it found replaced", .law(5))
     func readIsKnown() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -98,7 +99,7 @@ import Testing
         #expect(auth.currentToken()?.value.revealText() == "access-3")
     }
 
-    @Test("while a sign-in waits to be stored, nothing is handed out of a login that it found signed out")
+    @Test("while a sign-in waits to be stored, nothing is handed out of a login that it found signed out", .law(5))
     func readIsOver() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -138,7 +139,7 @@ import Testing
     }
 
     @Test(
-        "who asks after another process signed in anew is not told what became of the old login's refresh",
+        "who asks after another process signed in anew is not told what became of the old login's refresh", .law(5),
         arguments: [
             (ScriptedProvider.RefreshStep.failed(TransportError(.timedOut, wasSent: true)), "access-3"),
             (.refused(Refusal(.definite, code: "invalid_grant")), "access-3"),

@@ -2,11 +2,14 @@ import Latchkey
 import LatchkeyJSON
 import LatchkeySystem
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// What is under way when somebody signs out, and comes back after it.
 extension SignOutTests {
-    @Test("a refresh that comes back after sign-out is dropped, and what it brought is revoked")
+    @Test(
+        "a refresh that comes back after sign-out is dropped, and what it brought is revoked", .law(5),
+        .complaint(.supabase, 1))
     func lateRefresh() async throws {
         let (bench, auth) = try await Bench.ended()
         let held = try await bench.service.hold { try await auth.accessToken() }
@@ -20,7 +23,7 @@ extension SignOutTests {
         #expect(document["pending"]?.array?.isEmpty == true)
     }
 
-    @Test("a sign-out between the save of a refresh and its publication wins")
+    @Test("a sign-out between the save of a refresh and its publication wins", .law(5))
     func signOutDuringSave() async throws {
         let (bench, auth) = try await Bench.ended()
         bench.store.script(replaces: .none, .before { _ = try await auth.signOut() })
@@ -29,7 +32,7 @@ extension SignOutTests {
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
-    @Test("a sign-out between the reading of a record and its use wins: the old login is not shown again")
+    @Test("a sign-out between the reading of a record and its use wins: the old login is not shown again", .law(5))
     func signOutDuringRead() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -47,7 +50,7 @@ extension SignOutTests {
         #expect(auth.currentToken(of: account) == nil)
     }
 
-    @Test("a refresh that read a newer token before the sign-out does not hand it out after it")
+    @Test("a refresh that read a newer token before the sign-out does not hand it out after it", .law(5))
     func adoptionAfterSignOut() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -59,7 +62,7 @@ extension SignOutTests {
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
-    @Test("another process's sign-out during a refresh wins")
+    @Test("another process's sign-out during a refresh wins", .law(5))
     func signOutElsewhere() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -89,7 +92,7 @@ extension SignOutTests {
         #expect(bench.service.revokedSecrets == ["refresh-3"])
     }
 
-    @Test("a refresh that fails after the sign-out does not hand out the old token, good or not")
+    @Test("a refresh that fails after the sign-out does not hand out the old token, good or not", .law(5))
     func failureAfterSignOut() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -102,7 +105,9 @@ extension SignOutTests {
         #expect(await code { try await held.value } == .signInRequired(.signedOut))
     }
 
-    @Test("a refresh that comes back after the sign-out and the next sign-in does not touch the new login")
+    @Test(
+        "a refresh that comes back after the sign-out and the next sign-in does not touch the new login", .law(5),
+        .complaint(.supabase, 1))
     func nextLoginStays() async throws {
         let (bench, auth) = try await Bench.ended()
         let held = try await bench.service.hold { try await auth.accessToken() }
@@ -116,7 +121,7 @@ extension SignOutTests {
         #expect(try await bench.storedSecret == "refresh-2")
     }
 
-    @Test("what a late refresh brought is revoked also where it cannot be noted")
+    @Test("what a late refresh brought is revoked also where it cannot be noted", .law(5))
     func lateAnswerOnFullDisk() async throws {
         let (bench, auth) = try await Bench.ended()
         let held = try await bench.service.hold { try await auth.accessToken() }
@@ -127,7 +132,7 @@ extension SignOutTests {
         #expect(bench.service.revokedSecrets == ["refresh-2"])
     }
 
-    @Test("a late answer takes the place only of the entry that waits for it")
+    @Test("a late answer takes the place only of the entry that waits for it", .law(5))
     func foreignEntry() async throws {
         let (bench, auth) = try await Bench.ended()
         let held = try await bench.service.hold { try await auth.accessToken() }
@@ -160,7 +165,7 @@ extension SignOutTests {
         try await bench.expectFreeLock()
     }
 
-    @Test("9: a sign-out during a refresh whose answer is lost: the worker finds the family and ends it")
+    @Test("9: a sign-out during a refresh whose answer is lost: the worker finds the family and ends it", .law(5))
     func lostAnswer() async throws {
         let (bench, auth) = try await Bench.ended()
         bench.service.script(refreshes: .failed(TransportError(.interrupted, wasSent: true)))

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 @Suite struct SignOutTests {
@@ -55,7 +56,7 @@ import Testing
         #expect(bench.service.revokeCount == 1)
     }
 
-    @Test("6: losing one commit to a mark does not end a sign-out")
+    @Test("6: losing one commit to a mark does not end a sign-out", .law(5))
     func conflict() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -67,7 +68,7 @@ import Testing
         #expect(document["extra"]?.string == "kept")
     }
 
-    @Test("5: a repeated sign-out does not remove the login that came after")
+    @Test("5: a repeated sign-out does not remove the login that came after", .law(4))
     func loginAfterwards() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -96,7 +97,9 @@ import Testing
         dying.cancel()
     }
 
-    @Test("8: what the service cannot be told now waits in the record, and any process tells it later")
+    @Test(
+        "8: what the service cannot be told now waits in the record, and any process tells it later",
+        .complaint(.supabase, 20), .complaint(.clerk, 11))
     func queuedRevocation() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -141,7 +144,7 @@ import Testing
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
-    @Test("a sign-out that the store did not take is tried again without being asked")
+    @Test("a sign-out that the store did not take is tried again without being asked", .law(5))
     func fullDiskForAWhile() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -154,7 +157,7 @@ import Testing
         try await bench.until { try await bench.store.onlyRecord().document["credential"] == nil }
     }
 
-    @Test("10: signing in over a login ends the old one and revokes it")
+    @Test("10: signing in over a login ends the old one and revokes it", .law(5))
     func signInOver() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()

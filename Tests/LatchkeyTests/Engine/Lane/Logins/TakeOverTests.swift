@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// Signing in with a session that another client had: it is stored unasked, and never over anything.
@@ -39,7 +40,9 @@ import Testing
         #expect(bench.service.sentSecrets == ["theirs"])
     }
 
-    @Test("whoever is signed in as the account stays so: theirs is returned, and nothing is written, told or revoked")
+    @Test(
+        "whoever is signed in as the account stays so: theirs is returned, and nothing is written, told or revoked",
+        .law(4))
     func yields() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -56,7 +59,9 @@ import Testing
         #expect(bench.service.refreshCount == 0 && bench.service.revokeCount == 0)
     }
 
-    @Test("who is stopped while another process takes the same over, and refreshes it, does not put the old token back")
+    @Test(
+        "who is stopped while another process takes the same over, and refreshes it, does not put the old token back",
+        .law(4))
     func stopped() async throws {
         let (bench, auth) = try offered(times: 2)
         let other = try bench.process(seed: 9)
@@ -73,7 +78,7 @@ import Testing
         #expect(bench.service.revokeCount == 0)
     }
 
-    @Test("eight processes at once: one request, and the same token for all")
+    @Test("eight processes at once: one request, and the same token for all", .law(1))
     func together() async throws {
         let bench = Bench()
         script(bench, times: 8)
@@ -90,7 +95,7 @@ import Testing
         #expect(tokens == ["access-1"] && bench.service.sentSecrets == ["theirs"])
     }
 
-    @Test("a session that was signed out here is not taken over while the service is still to be told")
+    @Test("a session that was signed out here is not taken over while the service is still to be told", .law(5))
     func signedOut() async throws {
         let (bench, auth) = try offered(times: 3)
         _ = try await takeOver(auth)
@@ -103,7 +108,7 @@ import Testing
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
-    @Test("a session that was signed out here is not taken over again once the service knows either")
+    @Test("a session that was signed out here is not taken over again once the service knows either", .law(5))
     func told() async throws {
         let (bench, auth) = try offered(times: 3)
         _ = try await takeOver(auth)
@@ -114,7 +119,7 @@ import Testing
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
-    @Test("who takes a session over while another process takes it over and signs out does not bring it back")
+    @Test("who takes a session over while another process takes it over and signs out does not bring it back", .law(5))
     func signedOutMeanwhile() async throws {
         let (bench, auth) = try offered(times: 2)
         let other = try bench.process(seed: 9)
@@ -128,7 +133,9 @@ import Testing
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
-    @Test("a session in whose place another one came, and whose end the service was told, is not taken over again")
+    @Test(
+        "a session in whose place another one came, and whose end the service was told, is not taken over again",
+        .law(5))
     func replaced() async throws {
         let (bench, auth) = try offered()
         _ = try await takeOver(auth)
@@ -140,7 +147,7 @@ import Testing
         #expect(await code { try await takeOver(auth) } == .signInRequired(.signedOut))
     }
 
-    @Test("a session whose sign-out is not stored yet is not taken over by the process that knows of it")
+    @Test("a session whose sign-out is not stored yet is not taken over by the process that knows of it", .law(5))
     func leaving() async throws {
         let (bench, auth) = try offered(times: 2)
         _ = try await takeOver(auth)
@@ -163,7 +170,9 @@ import Testing
         #expect(Set(bench.service.revokedSecrets) == ["refresh-1"])
     }
 
-    @Test("what the store does not take is not kept: nobody is signed in, and the next try is one like the first")
+    @Test(
+        "what the store does not take is not kept: nobody is signed in, and the next try is one like the first", .law(4)
+    )
     func notStored() async throws {
         let (bench, auth) = try offered(times: 2)
         bench.store.script(replaces: .refused(AuthError(.store(.full), "no space")))
@@ -184,7 +193,7 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-1")
     }
 
-    @Test("where a revocation ends every grant, none is taken over while one is owed, of whichever session")
+    @Test("where a revocation ends every grant, none is taken over while one is owed, of whichever session", .law(5))
     func everyGrant() async throws {
         let bench = Bench(rules: .scripted(revocationEndsEveryGrant: true))
         let auth = try await bench.signedIn()

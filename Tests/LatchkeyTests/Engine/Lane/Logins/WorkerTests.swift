@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyJSON
 import LatchkeyTesting
+import Proofs
 import Testing
 
 /// What the service is still owed after a sign-out: section 4 of `Documentation/Internals/Lane.md`.
@@ -90,7 +91,7 @@ import Testing
         #expect(bench.service.revokedSecrets == ["refresh-2"])
     }
 
-    @Test("what the worker got is kept in the entry until it is revoked, and never put back")
+    @Test("what the worker got is kept in the entry until it is revoked, and never put back", .law(5))
     func keptForLater() async throws {
         let (bench, other) = try await left()
         bench.service.script(revocations: .failed(unreachable))
@@ -104,7 +105,8 @@ import Testing
         #expect(try await bench.store.onlyRecord().document["credential"] == nil)
     }
 
-    @Test("a service that never accepts a revocation is asked ever more seldom, and given up after seven days")
+    @Test(
+        "a service that never accepts a revocation is asked ever more seldom, and given up after seven days", .law(14))
     func givenUp() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -118,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "a revocation that no process could try for seven days is tried once before it is given up",
+        "a revocation that no process could try for seven days is tried once before it is given up", .law(5),
         arguments: [("told", true), ("given up", false)])
     func triedAtTheEnd(_ end: String, isTold: Bool) async throws {
         let (bench, other) = try await left()
@@ -189,7 +191,7 @@ import Testing
         withExtendedLifetime(auth) {}
     }
 
-    @Test("a service that says when to come again is not asked before, for a day at most")
+    @Test("a service that says when to come again is not asked before, for a day at most", .law(14))
     func retryAfter() async throws {
         let bench = Bench()
         let auth = try await bench.signedIn()
@@ -207,7 +209,7 @@ import Testing
         withExtendedLifetime(auth) {}
     }
 
-    @Test("the queue is bounded, whoever signs out is told, and nothing else waits for it")
+    @Test("the queue is bounded, whoever signs out is told, and nothing else waits for it", .law(14))
     func bounded() async throws {
         let bench = Bench()
         for _ in 0..<1_000 { bench.service.script(revocations: .failed(unreachable)) }
