@@ -5,6 +5,7 @@ public import Testing
 public struct Proof: TestTrait, SuiteTrait {
     /// The rows, as the traits name them; only the sources are read.
     public let rows: [String]
+    /// A suite proves a row as a whole, not by each of its tests.
     public var isRecursive: Bool { false }
 }
 
