@@ -117,7 +117,7 @@ let plugins =
     plugin(
         "LatchkeyOAuth", in: "Providers",
         ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeySystem"],
-        tests: ["LatchkeyDevServer", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLoopback"])
+        tests: ["LatchkeyDevServer", "LatchkeyCurl", "LatchkeyFileStore", "LatchkeyLog", "LatchkeyLoopback"])
     + plugin(
         "LatchkeySupabase", in: "Providers",
         ["LatchkeyOAuthCore", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeySystem"],
@@ -156,7 +156,7 @@ let plugins =
         "LatchkeyAgent", in: "Keys", ["LatchkeyEncryptedStore", "LatchkeySystem", "CAgentSocket"])
     + plugin(
         "LatchkeyCurl", in: "Transports", ["LatchkeyCrypto", "LatchkeySystem", "CCurl", "CZlib"],
-        tests: ["LatchkeyHTTPServer"])
+        tests: ["LatchkeyHTTPServer", "LatchkeyLog"])
     + plugin(
         "LatchkeyTerminal", in: "Presenters", ["LatchkeySystem", "CQrencode", "CTerminal"], tests: ["LatchkeyJSON"])
     + plugin(
@@ -164,7 +164,9 @@ let plugins =
         tests: ["LatchkeyCurl", "LatchkeyCrypto"])
     + plugin(
         "LatchkeyAuditLog", in: "Observers", ["LatchkeyPluginKit", "LatchkeyCrypto", "LatchkeyJSON", "LatchkeySystem"],
-        tests: ["audit-member"])
+        tests: ["LatchkeyLog", "audit-member"])
+    + plugin("LatchkeyLog", in: "Observers", ["LatchkeySystem"], tests: ["LatchkeyJSON"])
+    + plugin("LatchkeyMetrics", in: "Observers", ["LatchkeySystem"])
     + plugin(
         "LatchkeyWebSignIn", in: "Screens",
         [
@@ -259,6 +261,11 @@ let programs: [Target] = [
         dependencies: [
             "NotesApp", "Latchkey", "LatchkeyTesting", "LatchkeyOAuth", "LatchkeyCurl", "LatchkeyDevServer",
         ], swiftSettings: settings),
+    // A check for signs of interference, as an app would bring its own.
+    .target(name: "IntegrityApp", dependencies: ["Latchkey"], path: "Examples/integrity", swiftSettings: settings),
+    .testTarget(
+        name: "IntegrityAppTests", dependencies: ["IntegrityApp", "Latchkey", "LatchkeyTesting"],
+        swiftSettings: settings),
     // The code of the guides that no example has, compiled.
     testLibrary(
         "DocumentSnippets", in: "Snippets",
@@ -267,6 +274,7 @@ let programs: [Target] = [
             "LatchkeyEncryptedStore",
             "LatchkeyFileStore", "LatchkeyKernelKeyring", "LatchkeyLoopback", "LatchkeyModel", "LatchkeyOAuth",
             "LatchkeyPassphrase", "LatchkeySupabase", "LatchkeySupabaseAdmin", "LatchkeyTerminal", "LatchkeyDevServer",
+            "LatchkeyLog", "LatchkeyMetrics", "IntegrityApp",
         ]),
     // One of several that race for a session.
     testProgram(
@@ -380,7 +388,8 @@ let programs: [Target] = [
             "latchkey",
             "latchkey-dev-server", "first-screen",
             "race-member", "crash-member", "proxy-user", "memory-member", "LatchkeyEncryptedStore", "LatchkeyAgent",
-            "DocumentSnippets", "LatchkeyPartitionedStore", "LatchkeyWebSignIn", "CLibrary",
+            "DocumentSnippets", "LatchkeyPartitionedStore", "LatchkeyWebSignIn", "LatchkeyLog", "LatchkeyMetrics",
+            "CLibrary",
         ],
         swiftSettings: settings),
 ]
@@ -391,7 +400,7 @@ let products = [
     "LatchkeyEncryptedStore",
     "LatchkeySecretService", "LatchkeyKernelKeyring", "LatchkeyAgent", "LatchkeyPassphrase", "LatchkeyCurl",
     "LatchkeyTerminal", "LatchkeyLoopback", "LatchkeyDevServer", "LatchkeyTesting", "LatchkeyModel",
-    "LatchkeyAuditLog", "LatchkeyWebSignIn", "LatchkeyPartitionedStore",
+    "LatchkeyAuditLog", "LatchkeyLog", "LatchkeyMetrics", "LatchkeyWebSignIn", "LatchkeyPartitionedStore",
     // Scripts/new adds products above this line.
 ]
 
@@ -402,14 +411,14 @@ let bundles: [Product] = [
         targets: [
             "Latchkey", "LatchkeyOAuth", "LatchkeyFileStore", "LatchkeyEncryptedStore", "LatchkeyPassphrase",
             "LatchkeyCurl",
-            "LatchkeyLoopback", "LatchkeyTerminal",
+            "LatchkeyLoopback", "LatchkeyTerminal", "LatchkeyLog",
         ]),
     .library(
         name: "LatchkeyServer",
         targets: [
             "Latchkey", "LatchkeyOAuth", "LatchkeyOAuthCore", "LatchkeyFileStore", "LatchkeyPartitionedStore",
             "LatchkeyCurl",
-            "LatchkeyModel", "LatchkeyWebSignIn",
+            "LatchkeyModel", "LatchkeyWebSignIn", "LatchkeyLog", "LatchkeyMetrics",
         ]),
 ]
 

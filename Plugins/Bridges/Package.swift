@@ -29,17 +29,20 @@ func stub(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: "Stubs/\(name)", swiftSettings: settings)
 }
 
+/// A product of this repository's own package.
+func latchkey(_ name: String) -> Target.Dependency { .product(name: name, package: "latchkey") }
+
 /// A bridge to a foreign module, and its tests.
-func bridge(_ name: String, to foreign: Target.Dependency) -> [Target] {
-    let latchkey = Target.Dependency.product(name: "Latchkey", package: "latchkey")
+func bridge(
+    _ name: String, to foreign: Target.Dependency, _ own: [Target.Dependency] = [], tests: [Target.Dependency] = []
+) -> [Target] {
+    let own = [latchkey("Latchkey")] + own
     return [
-        .target(name: name, dependencies: [latchkey, foreign], swiftSettings: settings),
+        .target(name: name, dependencies: own + [foreign], swiftSettings: settings),
         .testTarget(
             name: "\(name)Tests",
-            dependencies: [
-                .target(name: name), latchkey, foreign, "BridgeSamples",
-                .product(name: "LatchkeyTesting", package: "latchkey"),
-                .product(name: "LatchkeyJSON", package: "latchkey"),
+            dependencies: own + tests + [
+                .target(name: name), foreign, "BridgeSamples", latchkey("LatchkeyTesting"), latchkey("LatchkeyJSON"),
             ], swiftSettings: settings),
     ]
 }
@@ -54,9 +57,8 @@ let stubs =
 /// What the tests of all bridges observe.
 let samples = Target.target(
     name: "BridgeSamples",
-    dependencies: [
-        .product(name: "Latchkey", package: "latchkey"), .product(name: "LatchkeyTesting", package: "latchkey"),
-    ], path: "Tests/BridgeSamples", swiftSettings: settings)
+    dependencies: [latchkey("Latchkey"), latchkey("LatchkeyTesting")], path: "Tests/BridgeSamples",
+    swiftSettings: settings)
 
 let package = Package(
     name: "latchkey-bridges",
@@ -66,8 +68,8 @@ let package = Package(
     },
     dependencies: [.package(name: "latchkey", path: "../..")] + (usesStubs ? [] : foreign),
     targets: (usesStubs ? stubs : []) + [samples]
-        + bridge("LatchkeySwiftLog", to: module("Logging", of: "swift-log"))
-        + bridge("LatchkeySwiftMetrics", to: module("Metrics", of: "swift-metrics"))
+        + bridge("LatchkeySwiftLog", to: module("Logging", of: "swift-log"), tests: [latchkey("LatchkeyLog")])
+        + bridge("LatchkeySwiftMetrics", to: module("Metrics", of: "swift-metrics"), [latchkey("LatchkeyMetrics")])
         + bridge("LatchkeyTracing", to: module("Tracing", of: "swift-distributed-tracing")),
     swiftLanguageModes: [.v6]
 )

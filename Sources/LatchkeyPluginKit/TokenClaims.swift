@@ -1,3 +1,4 @@
+import LatchkeySystem
 public import FoundationEssentials
 public import Latchkey
 public import LatchkeyJSON
@@ -36,7 +37,9 @@ public struct TokenClaims: Sendable {
         _ = try Self.object(parts[0], "header", provider)
         json = try Self.object(parts[1], "content", provider)
         // Service emulators leave the signature empty.
-        guard StrictBase64URL.decode(parts[2]) != nil else { throw Self.malformed("signed in a wrong form", provider) }
+        guard Base64Alphabet.url.decode(parts[2]) != nil else {
+            throw Self.malformed("signed in a wrong form", provider)
+        }
         guard let subject = json["sub"]?.string, (1...Self.longestSubject).contains(subject.utf8.count) else {
             throw AuthError(.untrusted(.claims), "The service's token names nobody.", provider: provider)
         }
@@ -46,7 +49,7 @@ public struct TokenClaims: Sendable {
     private static func object(
         _ part: ArraySlice<UInt8>, _ name: String, _ provider: ProviderID?
     ) throws(AuthError) -> JSON {
-        guard let bytes = StrictBase64URL.decode(part),
+        guard let bytes = Base64Alphabet.url.decode(part),
             let json = try? JSON.parse(bytes, limits: JSONLimits(depth: 32)),
             json.object != nil
         else { throw malformed("one whose \(name) is no object", provider) }

@@ -17,15 +17,17 @@ struct MetricPageTests {
 
     @Test("It and the observer's documentation name every counter, histogram and gauge, and no other")
     func names() throws {
-        let code = try Self.metrics(in: Repository.text("Sources/Latchkey/Events/PrometheusText.swift")[...])
+        let code = try Self.metrics(in: Repository.text("Plugins/Observers/LatchkeyMetrics/PrometheusText.swift")[...])
         #expect(code.count == 31)
         #expect(try Self.metrics(in: Self.tables()) == code)
-        #expect(try Self.metrics(in: Repository.text("Sources/Latchkey/Events/MetricsObserver.swift")[...]) == code)
+        #expect(
+            try Self.metrics(in: Repository.text("Plugins/Observers/LatchkeyMetrics/MetricsObserver.swift")[...])
+                == code)
     }
 
     @Test("It has a bound for every label, and no other label")
     func labels() throws {
-        let code = try Repository.text("Sources/Latchkey/Events/PrometheusText.swift")
+        let code = try Repository.text("Plugins/Observers/LatchkeyMetrics/PrometheusText.swift")
         let labels = Set(code.matches(of: /\("([a-z_]+)", [a-z]/).map { String($0.1) })
         let page = try Self.tables()
         let begin = try #require(page.firstRange(of: "| Label |")).upperBound

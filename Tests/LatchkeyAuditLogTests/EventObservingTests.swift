@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyLog
 import LatchkeyTesting
 import Testing
 

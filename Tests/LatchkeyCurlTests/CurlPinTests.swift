@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Latchkey
+import LatchkeyLog
 import LatchkeyTesting
 import Proofs
 import Testing

@@ -18,7 +18,7 @@ import LatchkeySystem
 /// | every session was ended because nobody could give the proof | `startedOver` |
 ///
 /// Nothing is said of requests, of the store, of refreshes that were not refused, and of the current account, which
-/// every start tells: they are many, and ``/Latchkey/LogObserver`` and ``/Latchkey/MetricsObserver`` have most of them.
+/// every start tells: they are many, and `LogObserver` and `MetricsObserver` have most of them.
 extension AuditLog: AuthEventObserving {
     /// Takes note of an observation. Never waits.
     public func observe(_ observation: AuthObservation) { AuditEvent(observation).map(note) }

@@ -1,3 +1,4 @@
+import LatchkeySystem
 import Latchkey
 import LatchkeyHTTPServer
 

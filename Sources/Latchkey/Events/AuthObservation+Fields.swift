@@ -30,7 +30,7 @@ extension AuthObservation {
         init(_ number: Int?) { self = number.map(FieldValue.number) ?? .none }
     }
 
-    /// What happened, as ``LogObserver`` names it: `request`, `refresh`, and so on.
+    /// What happened, as `LogObserver` names it: `request`, `refresh`, and so on.
     public var name: String {
         switch self {
         case .request: "request"
@@ -56,7 +56,7 @@ extension AuthObservation {
         }
     }
 
-    /// The observation's fields, in the order of the table of ``LogObserver``. For observers that pass everything on.
+    /// The observation's fields, in the order of the table of `LogObserver`. For observers that pass everything on.
     public var fields: [Field] {
         switch self {
         case .request(let method, let origin, let status, let took):

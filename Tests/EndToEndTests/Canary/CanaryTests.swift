@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Latchkey
+import LatchkeyLog
+import LatchkeyMetrics
 import LatchkeyCurl
 import LatchkeyDevServer
 import LatchkeyFileStore

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Latchkey
+import LatchkeyLog
 import LatchkeyCrypto
 import LatchkeyDevServer
 import LatchkeyJSON

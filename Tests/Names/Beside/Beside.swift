@@ -33,7 +33,9 @@ import LatchkeyEncryptedStore
 import LatchkeyFileStore
 import LatchkeyJSON
 import LatchkeyKernelKeyring
+import LatchkeyLog
 import LatchkeyLoopback
+import LatchkeyMetrics
 import LatchkeyModel
 import LatchkeyOAuth
 import LatchkeyOAuthCore

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import IntegrityApp
 import Latchkey
 import LatchkeyCurl
 import LatchkeyFileStore

@@ -1,4 +1,6 @@
 import Latchkey
+import LatchkeyLog
+import LatchkeyMetrics
 import LatchkeyCurl
 import LatchkeyFileStore
 import LatchkeyOAuth

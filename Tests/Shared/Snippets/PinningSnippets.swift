@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Latchkey
+import LatchkeyLog
 import LatchkeyCurl
 
 /// The code of `Documentation/Start/Pinning.md`, compiled.

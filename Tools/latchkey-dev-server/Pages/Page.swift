@@ -1,3 +1,4 @@
+import LatchkeySystem
 import LatchkeyCrypto
 import LatchkeyHTTPServer
 

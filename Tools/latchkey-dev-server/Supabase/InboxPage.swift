@@ -1,3 +1,4 @@
+import LatchkeySystem
 import LatchkeyHTTPServer
 import LatchkeyJSON
 

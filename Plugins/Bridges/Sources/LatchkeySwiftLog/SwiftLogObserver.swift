@@ -11,7 +11,7 @@ public import Logging
 /// | `notice` | refusals, a sign-in that is required, and sign-ins, refreshes and unlocks that failed |
 /// | `warning` | failures of the store, pins that do not fit, signs of interference |
 ///
-/// Names and fields are those of ``/Latchkey/LogObserver``. A field without a value is left out. Text is cut after 256
+/// Names and fields are those of `LogObserver`. A field without a value is left out. Text is cut after 256
 /// bytes, and everything outside printable ASCII is escaped, so that no value can forge a line of any backend.
 public struct SwiftLogObserver: AuthObserver {
     private let logger: Logger

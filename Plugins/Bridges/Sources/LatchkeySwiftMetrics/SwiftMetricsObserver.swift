@@ -1,8 +1,9 @@
 public import Latchkey
+import LatchkeyMetrics
 import Metrics
 import Synchronization
 
-/// Counts what a client does in swift-metrics, under the names, labels and bounds of ``/Latchkey/MetricsObserver``.
+/// Counts what a client does in swift-metrics, under the names, labels and bounds of ``/LatchkeyMetrics/MetricsObserver``.
 ///
 /// Its counters are `Counter`, its histograms `Timer`, and `latchkey_gate_locked` is a `Gauge`. How a timer is shown,
 /// and in which buckets, is the backend's affair.

@@ -1,5 +1,6 @@
 import BridgeSamples
 import Latchkey
+import LatchkeyLog
 import LatchkeyJSON
 import LatchkeySwiftLog
 import LatchkeyTesting

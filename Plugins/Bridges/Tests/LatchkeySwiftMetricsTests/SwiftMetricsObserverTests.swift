@@ -1,5 +1,6 @@
 import BridgeSamples
 import Latchkey
+import LatchkeyMetrics
 import LatchkeySwiftMetrics
 import LatchkeyTesting
 import Testing

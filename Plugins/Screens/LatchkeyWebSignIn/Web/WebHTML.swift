@@ -1,25 +1,10 @@
+import LatchkeySystem
+
 /// Text as HTML. Everything that a person or a service wrote passes through here.
 public enum WebHTML {
     /// Returns `text` for content and quoted attributes, without control characters and without the characters
     /// that turn the direction of what follows them.
-    public static func text(_ text: String) -> String {
-        var escaped = ""
-        escaped.reserveCapacity(text.utf8.count)
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}", "\u{200E}", "\u{200F}", "\u{61C}": continue
-            default:
-                if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) { continue }
-                escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
-    }
+    public static func text(_ text: String) -> String { HTMLText.escape(text) }
 
     /// Returns a QR code of `text` as a drawing without a script; `nil` if it is longer than 1,500 bytes.
     ///

@@ -1,3 +1,5 @@
+public import Latchkey
+
 /// What an observation adds to the metrics, under the names and labels of ``MetricsObserver``. For observers that pass
 /// metrics on to another library.
 public struct AuthMeasurement: Sendable {

@@ -1,11 +1,12 @@
 import FoundationEssentials
 import LatchkeyJSON
 import LatchkeySystem
+import Latchkey
 import LatchkeyTesting
 import Proofs
 import Testing
 
-@testable import Latchkey
+@testable import LatchkeyLog
 
 @Suite struct LogObserverTests {
     private static let time = "2027-01-15T08:00:00.000Z"

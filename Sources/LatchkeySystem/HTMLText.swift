@@ -4,6 +4,7 @@ package enum HTMLText {
     /// direction of what follows them.
     package static func escape(_ text: String) -> String {
         var escaped = ""
+        escaped.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
             switch scalar {
             case "&": escaped += "&amp;"

@@ -1,3 +1,5 @@
+public import Latchkey
+
 /// Writes one line of text or JSON for each observation.
 ///
 /// Every line begins with the wall-clock time, in UTC with milliseconds, and the event. The fields
@@ -7,24 +9,24 @@
 /// | --- | --- |
 /// | `request` | `method`, `origin`, `status` (a number; none when no answer came), `seconds` |
 /// | `retry` | `method`, `origin`, `status` (of the previous answer; none when there was none), `wait` (seconds) |
-/// | `refresh` | `provider`, `outcome` (``AuthObservation/RefreshOutcome``), `seconds` |
+/// | `refresh` | `provider`, `outcome` (``/Latchkey/AuthObservation/RefreshOutcome``), `seconds` |
 /// | `heldOff` | `provider`, `wait` (seconds) |
-/// | `store` | `kind` (``StoreKey/Kind``), `operation`, `outcome`, `seconds` |
-/// | `refusal` | `class` (``AuthObservation/OriginClass``), `cause` (``AuthObservation/RefusalCause``) |
-/// | `storeFailure` | `kind`, `operation`, `reason` (an ``AuthError/Code``'s name) |
-/// | `lockWait` | `lock` (``AuthObservation/Lock``), `outcome` (``AuthObservation/LockOutcome``), `seconds` |
-/// | `signIn` | `provider`, `method` (``SignInMethod/Kind``), `failure` (an ``AuthError/Code``'s name; none: success), `seconds` |
-/// | `furtherProof` | `what` (``AuthObservation/FurtherProof``), `provider`, `method`, `failure` and `seconds` as of `signIn` |
-/// | `signInRequired` | `provider`, `reason` (``AuthError/SignInRequiredReason``) |
-/// | `reauthentication` | `reason`, `by` (``AuthObservation/Returning``), `seconds` |
-/// | `firstToken` | `source` (``AuthObservation/TokenSource``), `seconds` |
-/// | `signOut` | `provider`, `outcome` (``AuthObservation/RevocationOutcome``) |
+/// | `store` | `kind` (``/Latchkey/StoreKey/Kind``), `operation`, `outcome`, `seconds` |
+/// | `refusal` | `class` (``/Latchkey/AuthObservation/OriginClass``), `cause` (``/Latchkey/AuthObservation/RefusalCause``) |
+/// | `storeFailure` | `kind`, `operation`, `reason` (an ``/Latchkey/AuthError/Code``'s name) |
+/// | `lockWait` | `lock` (``/Latchkey/AuthObservation/Lock``), `outcome` (``/Latchkey/AuthObservation/LockOutcome``), `seconds` |
+/// | `signIn` | `provider`, `method` (``/Latchkey/SignInMethod/Kind``), `failure` (an ``/Latchkey/AuthError/Code``'s name; none: success), `seconds` |
+/// | `furtherProof` | `what` (``/Latchkey/AuthObservation/FurtherProof``), `provider`, `method`, `failure` and `seconds` as of `signIn` |
+/// | `signInRequired` | `provider`, `reason` (``/Latchkey/AuthError/SignInRequiredReason``) |
+/// | `reauthentication` | `reason`, `by` (``/Latchkey/AuthObservation/Returning``), `seconds` |
+/// | `firstToken` | `source` (``/Latchkey/AuthObservation/TokenSource``), `seconds` |
+/// | `signOut` | `provider`, `outcome` (``/Latchkey/AuthObservation/RevocationOutcome``) |
 /// | `gate` | `locked` (`true`, `false`) |
-/// | `unlock` | `choice` (``UnlockChoice``), `kind` (``AuthObservation/UnlockKind``; none when not known), `failure`, `seconds` |
+/// | `unlock` | `choice` (``/Latchkey/UnlockChoice``), `kind` (``/Latchkey/AuthObservation/UnlockKind``; none when not known), `failure`, `seconds` |
 /// | `startedOver` | |
-/// | `pins` | `host`, `outcome` (``AuthObservation/PinOutcome``), `seen` (a ``PublicKeyPin``; none when not known) |
-/// | `idTokenPassedOver` | `provider`, `fault` (``AuthObservation/IDTokenFault``) |
-/// | `integrity` | `finding` (``IntegrityFinding/Kind``) |
+/// | `pins` | `host`, `outcome` (``/Latchkey/AuthObservation/PinOutcome``), `seen` (a ``/Latchkey/PublicKeyPin``; none when not known) |
+/// | `idTokenPassedOver` | `provider`, `fault` (``/Latchkey/AuthObservation/IDTokenFault``) |
+/// | `integrity` | `finding` (``/Latchkey/IntegrityFinding/Kind``) |
 /// | `dropped` | `lines`: how many are missing here because the descriptor accepted no more |
 ///
 /// A line of text:
@@ -77,7 +79,7 @@ public struct LogObserver: AuthObserver {
         self.format = format
         self.clock = clock
         let writer = LineWriter(descriptor, limit: limit) { count in
-            LogLine("dropped", [AuthObservation.Field("lines", .number(count))]).text(format, at: clock.wall())
+            LogLine("dropped", [("lines", .number(count))]).text(format, at: clock.wall())
         }
         self.writer = writer
         sink = { writer.write($0) }

@@ -1,7 +1,8 @@
+import Latchkey
 import LatchkeyTesting
 import Testing
 
-@testable import Latchkey
+@testable import LatchkeyLog
 
 #if canImport(Darwin)
     import Darwin

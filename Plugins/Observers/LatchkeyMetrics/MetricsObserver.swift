@@ -1,3 +1,4 @@
+public import Latchkey
 import LatchkeySystem
 
 /// Counts what happens, for Prometheus or any tool that reads its text format.
@@ -27,8 +28,8 @@ import LatchkeySystem
 ///
 /// A related metric has the counter's labels; those in seconds are histograms. Their buckets go from 1 ms to 30 s;
 /// those of sign-ins, further proofs, re-authentications and unlocks, in which a person acts, from 100 ms to 7 days. `status` is `2xx`
-/// and so on, or `none` without an answer. `result` is `done` or the name of an ``AuthError/Code``, and so is `reason`
-/// of the store. The other values are the names in ``AuthObservation``; one that is not known is `unknown`.
+/// and so on, or `none` without an answer. `result` is `done` or the name of an ``/Latchkey/AuthError/Code``, and so is `reason`
+/// of the store. The other values are the names in ``/Latchkey/AuthObservation``; one that is not known is `unknown`.
 ///
 /// Memory is bounded: after 64 origins, 64 providers, 64 pinned hosts and 16 origin classes, further ones are counted
 /// as `other`. So are methods that RFC 9110 and RFC 5789 do not name, and names of more than 256 bytes. Counters

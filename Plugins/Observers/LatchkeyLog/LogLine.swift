@@ -1,17 +1,18 @@
 import FoundationEssentials
+import Latchkey
 
 /// One event and its fields, in order, to be written as a line of ``LogObserver``.
 struct LogLine {
     fileprivate static let longest = 256
     private let event: String
-    private let fields: [AuthObservation.Field]
+    private let fields: [(name: String, value: AuthObservation.FieldValue)]
 
-    init(_ event: String, _ fields: [AuthObservation.Field]) {
+    init(_ event: String, _ fields: [(name: String, value: AuthObservation.FieldValue)]) {
         self.event = event
         self.fields = fields
     }
 
-    init(_ observation: AuthObservation) { self.init(observation.name, observation.fields) }
+    init(_ observation: AuthObservation) { self.init(observation.name, observation.fields.map { ($0.name, $0.value) }) }
 
     /// The line, without its line feed.
     func text(_ format: LogObserver.Format, at time: Date) -> String {

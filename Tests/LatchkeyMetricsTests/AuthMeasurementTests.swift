@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyMetrics
 import Testing
 
 /// What observers that pass metrics on are given.

@@ -1,3 +1,5 @@
+import Latchkey
+
 /// Which series an observation counts in. It bounds the names that come from outside, and remembers those it has seen.
 struct MetricNames: Sendable {
     private static let mostNames = 64

@@ -1,3 +1,5 @@
+import Latchkey
+
 /// The counts of ``MetricsObserver``. It is a value, so a snapshot is a copy.
 struct MetricsTable {
     /// One metric with one set of labels.

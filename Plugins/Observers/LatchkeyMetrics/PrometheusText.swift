@@ -1,3 +1,5 @@
+import Latchkey
+
 /// Writes a ``MetricsTable`` in the text format of Prometheus.
 enum PrometheusText {
     struct Family {

@@ -1,4 +1,5 @@
 import Latchkey
+import LatchkeyMetrics
 import LatchkeyTesting
 import Proofs
 import Testing

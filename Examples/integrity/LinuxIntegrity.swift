@@ -1,8 +1,10 @@
-/// An example of a check for Linux: the tracer in `/proc/self/status`, `LD_PRELOAD` and `LD_AUDIT` in the environment,
+public import Latchkey
+
+/// A check for Linux: the tracer in `/proc/self/status`, `LD_PRELOAD` and `LD_AUDIT` in the environment,
 /// and the libraries in `/proc/self/maps`.
 ///
 /// It sees `ptrace` (gdb, strace) while it is attached, and libraries that were not hidden on purpose. On other
-/// platforms all it finds is ``IntegrityFinding/notChecked``.
+/// platforms all it finds is ``/Latchkey/IntegrityFinding/notChecked``.
 public struct LinuxIntegrity: IntegrityChecking {
     /// Where the libraries of a system are.
     public static let systemFolders = ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "/usr/local/lib/"]

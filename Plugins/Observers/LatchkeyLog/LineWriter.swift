@@ -1,3 +1,4 @@
+import Latchkey
 import LatchkeySystem
 
 #if canImport(Darwin)

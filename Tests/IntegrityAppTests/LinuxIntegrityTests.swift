@@ -1,3 +1,4 @@
+import IntegrityApp
 import Latchkey
 import LatchkeyTesting
 import Proofs
