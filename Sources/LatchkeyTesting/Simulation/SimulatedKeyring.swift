@@ -133,7 +133,7 @@ private struct KeyringStore: CrossProcessStore, WatchableStore {
 
     func lock(_ key: StoreKey, deadline: Duration) async throws -> any HeldLock {
         guard let id = try await keyring.lanes.acquire(key, deadline: deadline, clock: clock) else {
-            throw AuthError(.busy, "the lane is held")
+            throw AuthError(.busy, "the lock is held")
         }
         let hold = SimulatedKeyring.Hold(id: id, key: key)
         let isAlive = keyring.state.withLock { state in

@@ -31,7 +31,7 @@ struct StoppedHolderTests {
 
         let error = await #expect(throws: AuthError.self) { try await auth.refresh() }
         #expect(error?.code == .busy)
-        #expect(error?.message == "the lane is held by pid \(child.pid) (latchkey)")
+        #expect(error?.message == "the lock is held by pid \(child.pid) (latchkey)")
         #expect(try await auth.accessToken() == first)
         #expect(held.acted == 1)
 

@@ -29,7 +29,7 @@ final class KeyLocks: Sendable {
         let begun = context.clock.now()
         guard let ticket = queue.acquireIfFree(key) else {
             observe(.queue, .busy, since: begun)
-            throw AuthError(.busy, "The lane is held by another task of this process.")
+            throw AuthError(.busy, "The lock is held by another task of this process.")
         }
         observe(.queue, .acquired, since: begun)
         return ticket
