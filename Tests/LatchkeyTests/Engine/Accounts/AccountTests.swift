@@ -35,6 +35,23 @@ import Testing
         #expect(try await auth.accessToken().value.revealText() == "access-1")
     }
 
+    @Test(
+        "an account that was the last to be read has no token once it is signed out, and then its next login's", .law(5)
+    )
+    func lastRead() async throws {
+        let bench = Bench()
+        let auth = try bench.process()
+        try await signIn("alice", bench, auth)
+        let alice = try #require(auth.currentAccount)
+        try await signIn("bob", bench, auth)
+        for _ in 1...2 { #expect(auth.currentToken(of: alice)?.value.revealText() == "access-1") }
+        _ = try await auth.signOut(of: alice)
+        #expect(auth.currentToken(of: alice) == nil)
+        #expect(await code { try await auth.accessToken(of: alice) } == .signInRequired(.signedOut))
+        try await signIn("alice", bench, auth)
+        #expect(auth.currentToken(of: alice)?.value.revealText() == "access-3")
+    }
+
     @Test("signing out of one account leaves the others, and makes one of them the current one")
     func signOutOne() async throws {
         let bench = Bench()
