@@ -27,7 +27,7 @@ enum AccountRows {
         }
         let times = try await Comparison(
             ours: ours, reference: { for _ in 0..<$0 { Floor.swallow(floor.read()) } })
-        return Row("token-account", times, limit: 4)
+        return Row("token-account", times, limit: 2.3)
     }
 
     /// Measures the memory that a client uses for an account, without the store's bytes and the tokens.

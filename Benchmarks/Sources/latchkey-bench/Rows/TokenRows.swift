@@ -16,14 +16,14 @@ enum TokenRows {
             for _ in 0..<count where auth.currentToken() == nil { throw BenchError.failed("no token") }
         }
         let times = try await Comparison(ours: ours, reference: { Self.floor(floor, $0) })
-        return Row("token-sync", times, limit: 1.4, allocations: try await allocations(ours))
+        return Row("token-sync", times, limit: 1.25, allocations: try await allocations(ours))
     }
 
     static func read() async throws -> Row {
         let (auth, floor) = try await signedIn()
         let ours = { (count: Int) in for _ in 0..<count { _ = try await auth.accessToken() } }
         let times = try await Comparison(ours: ours, reference: { Self.floor(floor, $0) })
-        return Row("token-read", times, limit: 2.2, allocations: try await allocations(ours))
+        return Row("token-read", times, limit: 1.3, allocations: try await allocations(ours))
     }
 
     @MainActor
@@ -32,7 +32,7 @@ enum TokenRows {
         let times = try await Comparison(
             ours: { for _ in 0..<$0 { _ = try await auth.accessToken() } },
             reference: { Self.floor(floor, $0) })
-        return Row("token-read-main", times, limit: 3)
+        return Row("token-read-main", times, limit: 1.4)
     }
 
     static func crowd() async throws -> Row {
