@@ -55,7 +55,7 @@ public struct CrossProcessStoreContract<Store: CrossProcessStore>: Sendable {
         try await check("a lock excludes everyone else, busy at the deadline", exclusive)
         try await check("a lock that is let go goes to the one who waits", handedOver)
         try await check("letting go twice frees nobody else's lock", releasedTwice)
-        try await check("locks of other keys are free", otherLanes)
+        try await check("locks of other keys are free", otherLocks)
         try await check("a lock holds up neither reads nor commits", besides)
         try await check("a cancelled waiter throws CancellationError and holds nothing", cancelled)
     }
@@ -128,7 +128,7 @@ extension CrossProcessStoreContract {
         await next.release()
     }
 
-    private func otherLanes(_ first: Store, _ second: Store) async throws {
+    private func otherLocks(_ first: Store, _ second: Store) async throws {
         let hold = try await first.lock(key, deadline: .zero)
         for other in [StoreKey(.credential, "bob"), StoreKey(.settings, "alice")] {
             await (try second.lock(other, deadline: .zero)).release()
