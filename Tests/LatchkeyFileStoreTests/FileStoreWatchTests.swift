@@ -32,7 +32,7 @@
 
         @Test("a directory that is made later, with those above it, is watched from its first record on")
         func madeLater() async throws {
-            var told = store().changes().makeAsyncIterator()
+            var told = try store().changes().makeAsyncIterator()
             try await store().replace(key, at: nil, with: [1])
             #expect(await told.next() == key)
         }
@@ -41,7 +41,7 @@
         func madeAgain() async throws {
             let watched = store()
             var version = try await store().replace(key, at: nil, with: [1])
-            var told = watched.changes().makeAsyncIterator()
+            var told = try watched.changes().makeAsyncIterator()
             _ = try watched.keys(.credential)
             for round in 0..<3 {
                 place.empty(path)
@@ -56,7 +56,7 @@
         func moved() async throws {
             let watched = store()
             try await store().replace(key, at: nil, with: [1])
-            var told = watched.changes().makeAsyncIterator()
+            var told = try watched.changes().makeAsyncIterator()
             _ = try watched.keys(.credential)
             for part in ["a/b/store", "a/b", "a"] {
                 let (here, there) = ("\(place.path)/\(part)", "\(place.path)/elsewhere")
@@ -76,7 +76,7 @@
         func noise() async throws {
             try await store().replace(key, at: nil, with: [1])
             let watched = store()
-            var told = watched.changes().makeAsyncIterator()
+            var told = try watched.changes().makeAsyncIterator()
             _ = try watched.keys(.credential)
             let files = SystemFiles()
             for name in [".x.record.swp", "4913", "x.record~", "#x.record#", ".x.record.1.tmp", "x.lane", "z.record"] {
@@ -97,7 +97,7 @@
             let record = try #require(try files.list(path).first { $0.hasSuffix(".record") })
             let bytes = try #require(try files.read("\(path)/\(record)", limit: 1 << 20))
             try files.remove("\(path)/\(record)")
-            var told = store().changes().makeAsyncIterator()
+            var told = try store().changes().makeAsyncIterator()
             try files.writeNew("\(path)/\(record)", bytes)
             #expect(await told.next() == key)
         }
@@ -108,7 +108,7 @@
             let store = FileStore(unencryptedAt: path, context: .testing(files: files))
             let keys = (0..<5).map { StoreKey(.credential, "p\($0)") }
             for key in keys { try await FileStore(unencryptedAt: path).replace(key, at: nil, with: [1]) }
-            let stream = store.changes()
+            let stream = try store.changes()
             _ = try store.keys(.credential)
             // One that is gone by then, too.
             let gone = try FileStore(unencryptedAt: path).read(keys[0])?.version
@@ -122,16 +122,24 @@
             #expect(told == Set(keys))
         }
 
-        @Test("a system without a watch to give ends the stream, and so does one that takes it back")
+        @Test("a disk that never reports changes says so, and a system without a watch says that it has none now")
         func refused() async throws {
             let simulated = FileStore(unencryptedAt: "/home/alice/store", context: .testing())
-            for await _ in simulated.changes() { Issue.record("nothing was expected") }
-            let refusing = LoudFiles(refusing: true)
-            let store = FileStore(unencryptedAt: path, context: .testing(files: refusing))
-            for await _ in store.changes() { Issue.record("nothing was expected") }
+            #expect(code { try simulated.changes() } == .configuration(.unsupported))
+            let refusing = FileStore(unencryptedAt: path, context: .testing(files: LoudFiles(refusing: true)))
+            #expect(code { try refusing.changes() } == .store(.unavailable))
+        }
+
+        private func code<Value>(_ work: () throws -> Value) -> AuthError.Code? {
+            do { _ = try work() } catch { return (error as? AuthError)?.code }
+            return nil
+        }
+
+        @Test("a watch that the system takes back ends the stream")
+        func takenBack() async throws {
             let files = LoudFiles()
-            let second = FileStore(unencryptedAt: path, context: .testing(files: files))
-            let stream = second.changes()
+            let store = FileStore(unencryptedAt: path, context: .testing(files: files))
+            let stream = try store.changes()
             files.say(.ended)
             for await _ in stream { Issue.record("nothing was expected") }
         }
@@ -238,7 +246,7 @@
             let files = LoudFiles()
             let store = FileStore(unencryptedAt: path, context: .testing(files: files))
             for round in 1...3 {
-                var streams = [store.changes(), store.changes()]
+                var streams = [try store.changes(), try store.changes()]
                 #expect(files.counts == (begun: round, ended: round - 1))
                 streams.removeLast()
                 #expect(files.counts == (begun: round, ended: round - 1))
@@ -249,7 +257,7 @@
 
         @Test("a stream outlives the store that gave it")
         func outlives() async throws {
-            let stream = store().changes()
+            let stream = try store().changes()
             try await store().replace(key, at: nil, with: [1])
             for await told in stream {
                 #expect(told == key)

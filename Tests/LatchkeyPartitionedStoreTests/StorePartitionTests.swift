@@ -39,7 +39,7 @@ import Testing
         let whole = PartitionedStore(MemoryStore(context: context), context: context)
         let (alice, bob) = (whole.partition("alice"), whole.partition("alice/credential"))
         let key = StoreKey(.credential, "one")
-        let told = alice.changes()
+        let told = try await alice.changes()
         try await bob.replace(key, at: nil, with: [2])
         try await alice.replace(key, at: nil, with: [1])
         #expect(try await alice.read(key)?.bytes == [1])

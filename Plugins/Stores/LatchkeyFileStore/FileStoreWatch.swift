@@ -22,17 +22,19 @@ final class FileStoreWatch: Sendable {
 
     deinit { state.withLock { $0.watch }?.end() }
 
-    /// Returns the keys that change from now on. The stream ends at once if the disk does not report changes.
-    func listen() -> AsyncStream<StoreKey> {
+    /// Returns the keys that change from now on.
+    ///
+    /// - Throws: `configuration(.unsupported)` if the disk does not report changes; `store(.unavailable)` if the system
+    ///   has no watch left.
+    func listen() throws(AuthError) -> AsyncStream<StoreKey> {
+        guard let files = files as? any WatchingFiles else { throw AuthError.notWatched(directory) }
         state.withLock { $0.readers += 1 }
         let stream = feed.listen { self.leave() }
-        let isWatched = state.withLock { state -> Bool in
-            if state.watch == nil, let files = files as? any WatchingFiles {
-                state.watch = try? files.watch(directory) { [weak self] in self?.note($0) }
+        do {
+            try state.withLock { state in
+                if state.watch == nil { state.watch = try files.watch(directory) { [weak self] in self?.note($0) } }
             }
-            return state.watch != nil
-        }
-        if !isWatched { feed.finish() }
+        } catch { throw AuthError.notWatched(directory, error) }
         return stream
     }
 
@@ -94,7 +96,8 @@ final class FileStoreWatch: Sendable {
         /// removed and made again. A deletion is reported only if this store has listed, read or written the key
         /// since the first reader began to listen.
         ///
-        /// The stream ends at once if the disk does not report changes, or the system has no watch left.
-        public func changes() -> AsyncStream<StoreKey> { watch.listen() }
+        /// - Throws: ``/Latchkey/AuthError`` `configuration(.unsupported)` if the disk does not report changes;
+        ///   `store(.unavailable)` if the system has no watch left.
+        public func changes() throws -> AsyncStream<StoreKey> { try watch.listen() }
     }
 #endif

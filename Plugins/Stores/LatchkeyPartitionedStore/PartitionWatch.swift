@@ -5,6 +5,8 @@ import LatchkeySystem
 final class PartitionWatch<Inner: SessionStore>: Sendable {
     private struct Feed {
         let feed = ChangeFeed()
+        /// Listeners of an earlier feed of the same partition may leave later than those of this one come.
+        let number: Int
         var listeners = 0
         /// The partition's commits that were told; `nil` before the first: then everything in it counts as changed.
         var told: UInt64?
@@ -12,16 +14,18 @@ final class PartitionWatch<Inner: SessionStore>: Sendable {
 
     private struct State {
         var feeds: [String: Feed] = [:]
-        /// Which run of the watch it is; `nil` while nobody listens.
-        var run: Int?
+        /// Which run of the watch it is, and the task in which it begins; `nil` while nobody listens.
+        var run: (number: Int, begins: Task<Void, any Error>)?
         var next = 0
         var stop: AsyncStream<Never>.Continuation?
+
+        mutating func number() -> Int {
+            next += 1
+            return next
+        }
     }
 
     private let state = Locked(State())
-    /// Held while the watch begins, so that nobody else returns a stream before it has begun. A store's
-    /// `changes()` does not call back.
-    private let beginning = Locked(())
     private let inner: Inner
     private let context: PluginContext
 
@@ -35,30 +39,34 @@ final class PartitionWatch<Inner: SessionStore>: Sendable {
 
 extension PartitionWatch where Inner: WatchableStore {
     /// Returns a stream of the keys that change from now on in `partition`.
-    func listen(to partition: String) -> AsyncStream<StoreKey> {
-        beginning.withLock { _ in listenAlone(to: partition) }
-    }
-
-    private func listenAlone(to partition: String) -> AsyncStream<StoreKey> {
-        let (feed, run) = state.withLock { state -> (ChangeFeed, Int?) in
-            state.feeds[partition, default: Feed()].listeners += 1
-            let feed = state.feeds[partition]?.feed ?? ChangeFeed()
-            guard state.run == nil else { return (feed, nil) }
-            state.next += 1
-            state.run = state.next
-            return (feed, state.next)
+    ///
+    /// - Throws: What the inner store's `changes()` throws.
+    func listen(to partition: String) async throws -> AsyncStream<StoreKey> {
+        let (feed, number, begins) = state.withLock { state -> (ChangeFeed, Int, Task<Void, any Error>) in
+            var entry = state.feeds[partition] ?? Feed(number: state.number())
+            entry.listeners += 1
+            state.feeds[partition] = entry
+            if let run = state.run { return (entry.feed, entry.number, run.begins) }
+            let run = state.number()
+            let begins = Task { try await self.begin(run) }
+            state.run = (run, begins)
+            return (entry.feed, entry.number, begins)
         }
-        let stream = feed.listen { [weak self] in self?.left(partition) }
-        if let run { begin(run) }
+        let stream = feed.listen { [weak self] in self?.left(partition, number) }
+        // From here on nothing is missed.
+        try await begins.value
         return stream
     }
 
-    private func begin(_ run: Int) {
-        // From here on nothing is missed.
-        let changes = inner.changes()
+    private func begin(_ run: Int) async throws {
+        let changes: AsyncStream<StoreKey>
+        do { changes = try await inner.changes() } catch {
+            ended(run)
+            throw error
+        }
         let (signal, stop) = AsyncStream<Never>.makeStream()
         let isCurrent = state.withLock { state in
-            guard state.run == run else { return false }
+            guard state.run?.number == run else { return false }
             state.stop = stop
             return true
         }
@@ -79,8 +87,9 @@ extension PartitionWatch where Inner: WatchableStore {
         }
     }
 
-    private func left(_ partition: String) {
+    private func left(_ partition: String, _ number: Int) {
         let stop = state.withLock { state -> AsyncStream<Never>.Continuation? in
+            guard state.feeds[partition]?.number == number else { return nil }
             state.feeds[partition]?.listeners -= 1
             if state.feeds[partition]?.listeners == 0 { state.feeds[partition] = nil }
             guard state.feeds.isEmpty else { return nil }
@@ -90,10 +99,10 @@ extension PartitionWatch where Inner: WatchableStore {
         stop?.finish()
     }
 
-    /// The inner store's stream ended: every listener lists its keys and listens again.
+    /// The inner store's stream ended, or did not begin: every listener lists its keys and listens again.
     private func ended(_ run: Int) {
         let feeds = state.withLock { state -> [ChangeFeed] in
-            guard state.run == run else { return [] }
+            guard state.run?.number == run else { return [] }
             defer { (state.feeds, state.run, state.stop) = ([:], nil, nil) }
             return state.feeds.values.map(\.feed)
         }
@@ -105,8 +114,7 @@ extension PartitionWatch where Inner: WatchableStore {
         let partition = String(key.name.dropFirst(Self.prefix.count))
         guard state.withLock({ $0.feeds[partition] != nil }) else { return }
         let stored: StoredRecord?
-        // What cannot be read now is told of when it can.
-        do { stored = try await inner.read(key) } catch { return }
+        do { stored = try await inner.read(key) } catch { return lose(partition) }
         guard let stored, let bundle = try? PartitionBundle(stored.bytes) else { return lose(partition) }
         let (feed, changed) = state.withLock { state -> (ChangeFeed?, [StoreKey]?) in
             guard let known = state.feeds[partition] else { return (nil, []) }

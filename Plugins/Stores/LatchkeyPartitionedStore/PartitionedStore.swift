@@ -29,7 +29,7 @@ public struct PartitionedStore<Inner: SessionStore>: Sendable {
             do {
                 try await inner.replace(key, at: stored.version, with: nil)
                 return
-            } catch is StoreConflict {}
+            } catch  where error.isSettledByReading {}
         }
     }
 
@@ -47,7 +47,7 @@ public struct PartitionedStore<Inner: SessionStore>: Sendable {
             do {
                 try await inner.replace(key, at: stored.version, with: nil)
                 return true
-            } catch is StoreConflict {}
+            } catch  where error.isSettledByReading {}
         }
         return true
     }

@@ -38,16 +38,24 @@ public struct StorePartition<Inner: SessionStore>: DocumentlessStore {
         _ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?
     ) async throws -> RecordVersion? {
         try key.check()
+        // What this call has put there, though the inner store's answer is lost.
+        var put: Set<RecordVersion> = []
         for _ in 0..<Self.commitTries {
             var (bundle, inner) = try await bundle()
             let found = bundle.entries[key]?.version
+            if let found, put.contains(found) { return found }
             guard found == version else { throw StoreConflict(found: found) }
             if bytes == nil, version == nil { return nil }
             bundle.put(bytes, under: key, mark: context.random(PartitionBundle.markLength))
             do {
                 try await self.inner.replace(self.key, at: inner, with: bundle.bytes)
                 return bundle.entries[key]?.version
-            } catch is StoreConflict {
+            } catch  where error.isSettledByReading {
+                if !(error is StoreConflict) {
+                    // Whose deletion it is that is seen then, a reader cannot tell.
+                    guard let version = bundle.entries[key]?.version else { throw error }
+                    put.insert(version)
+                }
                 // Another record of this partition may have changed; whether this one has is seen above.
                 try Task.checkCancellation()
                 await Task.yield()
@@ -83,5 +91,5 @@ extension StorePartition: CrossProcessStore where Inner: CrossProcessStore {
 
 extension StorePartition: WatchableStore where Inner: WatchableStore {
     /// Returns a stream of the keys that change from now on in this partition.
-    public func changes() -> AsyncStream<StoreKey> { watch.listen(to: name) }
+    public func changes() async throws -> AsyncStream<StoreKey> { try await watch.listen(to: name) }
 }

@@ -60,7 +60,15 @@ public struct DeviceMemory: Sendable {
                 .configuration(.invalid), "A device's memory holds \(Self.limit) bytes at most.",
                 provider: binding.provider)
         }
-        return try await store.replace(key(account), at: version, with: bytes.map { record($0, account) })
+        let next = bytes.map { record($0, account) }
+        do { return try await store.replace(key(account), at: version, with: next) } catch {
+            guard AuthError(error).code == .store(.unknownOutcome) else { throw error }
+            // The entry says what came of it: the same bytes are this writer's or as good.
+            let found = try await store.read(key(account))
+            if found?.bytes == next { return found?.version }
+            guard found?.version != version else { throw error }
+            throw StoreConflict(found: found?.version)
+        }
     }
 
     /// Returns the accounts for which something is remembered.
@@ -89,7 +97,10 @@ public struct DeviceMemory: Sendable {
             // A writer at the same moment loses: the person's decision is the last word.
             for _ in 0..<8 {
                 guard let stored = try await store.read(key) else { break }
-                do { try await store.replace(key, at: stored.version, with: nil) } catch is StoreConflict { continue }
+                do { try await store.replace(key, at: stored.version, with: nil) } catch  where error.isSettledByReading
+                {
+                    continue
+                }
             }
         }
     }

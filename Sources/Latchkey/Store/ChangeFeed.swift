@@ -1,11 +1,11 @@
 import LatchkeySystem
 
-/// Tells any number of listeners which keys changed. Each listener's queue holds a key at most
-/// once, so a slow one may miss repeats but never the last change.
-package final class ChangeFeed: Sendable {
+/// Tells any number of listeners which keys changed, as ``WatchableStore/changes()`` promises. Each listener's queue
+/// holds a key at most once, so a slow one may miss repeats but never the last change.
+public final class ChangeFeed: Sendable {
     /// The most keys that wait for one listener. Beyond it the stream ends, and the listener lists
     /// the keys and listens again.
-    package static let waitingLimit = 65_536
+    public static let waitingLimit = 65_536
 
     private struct State {
         var listeners: [Int: ChangeListener] = [:]
@@ -15,10 +15,10 @@ package final class ChangeFeed: Sendable {
     private let state = Locked(State())
 
     /// Creates a feed without listeners.
-    package init() {}
+    public init() {}
 
     /// Returns a stream of the keys that change from now on. `left` is called when its reader is gone.
-    package func listen(_ left: @escaping @Sendable () -> Void = {}) -> AsyncStream<StoreKey> {
+    public func listen(_ left: @escaping @Sendable () -> Void = {}) -> AsyncStream<StoreKey> {
         let listener = ChangeListener(limit: Self.waitingLimit)
         let number = state.withLock { state in
             state.next += 1
@@ -42,17 +42,17 @@ package final class ChangeFeed: Sendable {
     }
 
     /// Tells every listener that `key` changed.
-    package func tell(_ key: StoreKey) {
+    public func tell(_ key: StoreKey) {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.tell(key) }
     }
 
     /// Ends every stream after the keys that wait.
-    package func finish() {
+    public func finish() {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.end() }
     }
 
     /// Whether there is a listener.
-    package var isHeard: Bool { state.withLock { !$0.listeners.isEmpty } }
+    public var isHeard: Bool { state.withLock { !$0.listeners.isEmpty } }
 }
 
 /// Ends once, together with the stream that holds it.

@@ -64,6 +64,7 @@ public struct StoredRecord: Sendable, CustomStringConvertible, CustomReflectable
 /// | Locked, damaged, unreachable | throws ``AuthError``, each its own code; never `nil` |
 /// | `replace` at the current version | new state, whole or not at all, durable on return |
 /// | `replace` at another version, or at `nil` if the key exists | throws ``StoreConflict``, changes nothing |
+/// | The answer to a `replace` is lost, so that it may have taken effect | throws `store(.unknownOutcome)`, never ``StoreConflict``: the caller reads again |
 /// | `replace` with `nil` bytes | deletes; deleting an absent key (at `nil`) succeeds |
 /// | Versions | unique per key forever, including deletions and restarts |
 /// | Other keys | never touched |
@@ -82,7 +83,8 @@ public protocol SessionStore: Sendable {
     ///   - version: The version that was read; `nil` means that the key must be absent.
     ///   - bytes: The new content; `nil` deletes the record.
     /// - Returns: The new version; `nil` after a deletion.
-    /// - Throws: ``StoreConflict``, or ``AuthError`` with a `store` code.
+    /// - Throws: ``StoreConflict``, or ``AuthError`` with a `store` code. All but `store(.unknownOutcome)` mean that nothing has
+    ///   changed; a store that cannot tell throws that one.
     @discardableResult
     func replace(_ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?) async throws -> RecordVersion?
 
@@ -99,9 +101,20 @@ public struct StoreConflict: Error, Hashable, Sendable {
     public init(found: RecordVersion? = nil) { self.found = found }
 }
 
+extension Error {
+    /// Whether reading the record again tells what a commit that threw this came to: another writer was first, or the
+    /// answer is lost.
+    package var isSettledByReading: Bool {
+        self is StoreConflict || (self as? AuthError)?.code == .store(.unknownOutcome)
+    }
+}
+
 /// A store that can lock a key across processes.
 ///
-/// A lock has one holder at a time. The kernel or the server frees it when its holder dies.
+/// A lock has one holder at a time. The kernel or the server frees it when its holder dies. A store behind a network may
+/// lose a lock that is held, as when a lease ends or a connection breaks: then ``HeldLock/isHeld`` says so, and another
+/// caller may get it. What keeps the record whole all the same is its version: a commit at one that another holder has
+/// replaced conflicts.
 public protocol CrossProcessStore: SessionStore {
     /// Takes the lock of `key`.
     ///
@@ -114,8 +127,18 @@ public protocol CrossProcessStore: SessionStore {
 
 /// A lock that is held. It is released by `release`, or when the process ends.
 public protocol HeldLock: Sendable {
+    /// Whether it is surely still held. A store that may lose it says `false` no later than another caller can get it:
+    /// it counts from before it asked for the lock, and stops early. Asks nothing of the store, and does not wait. Without
+    /// a member of its own, a lock counts as held until it is released.
+    var isHeld: Bool { get }
+
     /// Releases the lock. Calling it again does nothing.
     func release() async
+}
+
+extension HeldLock {
+    /// `true`: a lock that the kernel or this process keeps is not lost.
+    public var isHeld: Bool { true }
 }
 
 /// A store that reports changes made by other clients and processes.
@@ -125,14 +148,22 @@ public protocol HeldLock: Sendable {
 /// | After `changes()` returned, a key is made, replaced or deleted anywhere | the stream yields it within a second |
 /// | It changes again before the reader has read it | once is enough, if a read after that sees the last state |
 /// | Reads, locks, commits that lost | nothing |
-/// | The store loses track of changes, or too many are waiting | the stream ends |
+/// | The store loses track of changes, or too many are waiting | the stream ends; its reader listens again, and reads everything |
+/// | It cannot be reached any more, or has been silent for a few seconds | the stream ends |
+/// | `changes()` while it cannot be reached, or cannot be listened to now | throws `store(.unavailable)` or another code: the caller tries again |
+/// | This store never tells of changes, here | throws `configuration(.unsupported)`: nobody asks again |
 /// | The reader's task is cancelled, or the stream is released | the stream ends, and so does what fed it |
+///
+/// ``ChangeFeed`` is a queue for any number of readers that keeps these promises.
 public protocol WatchableStore: SessionStore {
     /// Returns a stream, for one reader, of the keys that change from now on. Call it again for another reader.
     ///
-    /// The stream may include your own changes, and keys that did not change. It is bounded: a slow
-    /// reader may miss repeats of a key, but never the last change.
-    func changes() -> AsyncStream<StoreKey>
+    /// It may wait until the store has begun to tell, as for a server's answer, and blocks no thread meanwhile. The
+    /// stream may include your own changes, and keys that did not change. It is bounded: a slow reader may miss
+    /// repeats of a key, but never the last change.
+    ///
+    /// - Throws: ``AuthError`` as the table says; `configuration(.unsupported)` for good.
+    func changes() async throws -> AsyncStream<StoreKey>
 }
 
 /// A store that can list its keys beside a record that is damaged. Then damage to one account does not

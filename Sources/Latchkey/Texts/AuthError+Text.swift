@@ -106,6 +106,10 @@ extension AuthError {
                 .english: "The place of the session cannot be reached",
                 .french: "L’emplacement de la session est inaccessible",
             ],
+            "store.unknownOutcome": [
+                .english: "The session may or may not have been stored",
+                .french: "La session a peut-être été enregistrée, ou non",
+            ],
             "store.newerVersion": [
                 .english: "A newer version has written it", .french: "Une version plus récente l’a écrit",
             ],

@@ -94,6 +94,9 @@ extension AuthError {
         case notDurable
         /// The store cannot be reached.
         case unavailable
+        /// The change left for the store, and its answer is lost: it may have taken effect, or may still do so. Read again to
+        /// know. The client does so by itself for whatever it stores.
+        case unknownOutcome
         /// The record was written by a newer version of this software. It can be read but is never written.
         case newerVersion
         /// Another process holds the store's lock and did not release it in time.

@@ -24,3 +24,14 @@ public protocol DirectoryWatch: Sendable {
     /// Stops the watch promptly. Calling it again does nothing.
     func end()
 }
+
+extension AuthError {
+    /// Why changes in `directory` are not told: `store(.unavailable)` with the system's `reason`, such as that it has no
+    /// watch left; without one, `configuration(.unsupported)`, since this disk never tells.
+    package static func notWatched(_ directory: String, _ reason: (any Error)? = nil) -> AuthError {
+        guard let reason else {
+            return AuthError(.configuration(.unsupported), "Changes in \(directory) are not reported on this disk.")
+        }
+        return AuthError(.store(.unavailable), "Changes in \(directory) cannot be followed now: \(reason)")
+    }
+}

@@ -67,7 +67,7 @@ public struct WatchableStoreContract<Store: WatchableStore>: Sendable {
 
 extension WatchableStoreContract {
     private func told(_ first: Store, _ second: Store) async throws {
-        let reader = ChangeReader(first.changes(), patience)
+        let reader = ChangeReader(try await first.changes(), patience)
         let made = try await second.replace(key, at: nil, with: [1])
         try await reader.expect(key, "the making")
         try await settle(second, reader)
@@ -88,16 +88,16 @@ extension WatchableStoreContract {
     }
 
     private func fromTheCallOn(_ first: Store, _ second: Store) async throws {
-        let stream = first.changes()
+        let stream = try await first.changes()
         try await second.replace(key, at: nil, with: [1])
         try await ChangeReader(stream, patience).expect(key, "a change before the first reading")
     }
 
     private func readers(_ first: Store, _ second: Store) async throws {
-        let early = ChangeReader(first.changes(), patience)
+        let early = ChangeReader(try await first.changes(), patience)
         try await second.replace(key, at: nil, with: [1])
         try await early.expect(key, "the first change")
-        let late = ChangeReader(first.changes(), patience)
+        let late = ChangeReader(try await first.changes(), patience)
         let other = StoreKey(.credential, "bob")
         try await second.replace(other, at: nil, with: [1])
         try await early.expect(other, "the second change, to the first reader")
@@ -105,7 +105,7 @@ extension WatchableStoreContract {
     }
 
     private func otherKeys(_ first: Store, _ second: Store) async throws {
-        let reader = ChangeReader(first.changes(), patience)
+        let reader = ChangeReader(try await first.changes(), patience)
         for name in ["alice", "", "a/b", "日本語"] {
             for kind in StoreKey.Kind.allCases {
                 try await second.replace(StoreKey(kind, name), at: nil, with: [1])
@@ -115,7 +115,7 @@ extension WatchableStoreContract {
     }
 
     private func repeats(_ first: Store, _ second: Store) async throws {
-        let stream = first.changes()
+        let stream = try await first.changes()
         var version = try await second.replace(key, at: nil, with: [0])
         for number in 1...100 { version = try await second.replace(key, at: version, with: [UInt8(number)]) }
         let reader = ChangeReader(stream, patience)
@@ -129,7 +129,7 @@ extension WatchableStoreContract {
 
     private func silence(_ first: Store, _ second: Store) async throws {
         let known = try await second.replace(key, at: nil, with: [1])
-        let reader = ChangeReader(first.changes(), patience)
+        let reader = ChangeReader(try await first.changes(), patience)
         _ = try await second.read(key)
         _ = try await second.keys(.credential)
         try await expectConflict { try await second.replace(key, at: nil, with: [2]) }
@@ -141,7 +141,7 @@ extension WatchableStoreContract {
     }
 
     private func cancelled(_ first: Store, _ second: Store) async throws {
-        let stream = first.changes()
+        let stream = try await first.changes()
         let task = Task { for await _ in stream {} }
         await Task.yield()
         task.cancel()
@@ -151,11 +151,11 @@ extension WatchableStoreContract {
     }
 
     private func letGo(_ first: Store, _ second: Store) async throws {
-        let kept = ChangeReader(first.changes(), patience)
-        for _ in 0..<3 { _ = first.changes() }
+        let kept = ChangeReader(try await first.changes(), patience)
+        for _ in 0..<3 { _ = try await first.changes() }
         try await second.replace(key, at: nil, with: [1])
         try await kept.expect(key, "a change after another stream was let go")
-        let new = ChangeReader(first.changes(), patience)
+        let new = ChangeReader(try await first.changes(), patience)
         let other = StoreKey(.credential, "bob")
         try await second.replace(other, at: nil, with: [1])
         try await new.expect(other, "a change to a new stream")
@@ -201,20 +201,5 @@ private final class ChangeReader: Sendable {
         } catch is Broken {
             throw Broken("\(what) was not told")
         }
-    }
-}
-
-/// Returns what `work` returns within `limit` of real time; `nil` after that.
-private func within<Value: Sendable>(
-    _ limit: Duration, _ work: @escaping @Sendable () async -> Value
-) async -> Value? {
-    await withTaskGroup(of: Value?.self) { group in
-        group.addTask { await work() }
-        group.addTask {
-            try? await Task.sleep(for: limit)
-            return nil
-        }
-        defer { group.cancelAll() }
-        return await group.next() ?? nil
     }
 }

@@ -80,7 +80,7 @@ extension KeyedStore: CrossProcessStore where Inner: CrossProcessStore {
 
 extension KeyedStore: WatchableStore where Inner: WatchableStore {
     /// Returns the inner store's changes, whether or not this store is open.
-    public func changes() -> AsyncStream<StoreKey> { inner.changes() }
+    public func changes() async throws -> AsyncStream<StoreKey> { try await inner.changes() }
 }
 
 extension KeyedStore: ErasableStore where Inner == MemoryStore {

@@ -9,14 +9,19 @@ public final class SimulatedKeyring: Sendable {
     public enum Trouble: String, CaseIterable, Sendable {
         /// Nobody has unlocked it.
         case locked
-        /// It does not respond.
+        /// It does not respond, and has lost those who listened to it, and half the time every lock.
         case unavailable
         /// It accepts nothing more.
         case full
         /// Each call takes seconds.
         case slow
-        /// It keeps the value, but reports a failure.
+        /// The answer to a change is lost, or the change: it takes effect at once, seconds later, or never.
         case lostAnswer
+    }
+
+    /// What becomes of a change and of its answer.
+    private enum AnswerFate: CaseIterable {
+        case comes, lost, comesLate, neverLeft
     }
 
     struct State {
@@ -45,7 +50,16 @@ public final class SimulatedKeyring: Sendable {
     }
 
     /// Sets the fault, until the next call; `nil` means none.
-    public func set(_ trouble: Trouble?) { state.withLock { $0.trouble = trouble } }
+    public func set(_ trouble: Trouble?) {
+        let lost = state.withLock { state -> [Hold] in
+            state.trouble = trouble
+            guard trouble == .unavailable, state.random.below(2) == 0 else { return [] }
+            defer { state.holds = [:] }
+            return state.holds.values.flatMap(\.self)
+        }
+        if trouble == .unavailable { feed.finish() }
+        for hold in lost.sorted(by: { $0.id < $1.id }) { lanes.release(hold.id, of: hold.key) }
+    }
 
     /// Calls `told` with each committed record; `nil` bytes mean that it was deleted.
     public func observe(_ told: @escaping @Sendable (StoreKey, [UInt8]?) -> Void) { state.withLock { $0.told = told } }
@@ -72,18 +86,32 @@ public final class SimulatedKeyring: Sendable {
     }
 
     fileprivate func commit(_ key: StoreKey, _ version: RecordVersion?, _ bytes: [UInt8]?) throws -> RecordVersion? {
-        let (new, told, fails) = try state.withLock { state in
+        let fate = state.withLock { state in
+            state.trouble == .lostAnswer ? AnswerFate.allCases[state.random.below(AnswerFate.allCases.count)] : .comes
+        }
+        switch fate {
+        case .comes: return try put(key, version, bytes)
+        case .lost: _ = try? put(key, version, bytes)
+        case .comesLate:
+            let wait = state.withLock { Duration.milliseconds(10 + $0.random.below(4_000)) }
+            machine.at(machine.now + wait) { [weak self] in _ = try? self?.put(key, version, bytes) }
+        case .neverLeft: break
+        }
+        throw AuthError(.store(.unknownOutcome), "the keyring's answer was lost")
+    }
+
+    private func put(_ key: StoreKey, _ version: RecordVersion?, _ bytes: [UInt8]?) throws -> RecordVersion? {
+        let (new, told) = try state.withLock { state in
             let found = state.records[key]?.version
             guard found == version else { throw StoreConflict(found: found) }
             if state.trouble == .full, bytes != nil { throw AuthError(.store(.full), "the keyring is full") }
             state.commits += 1
             let new = RecordVersion(withUnsafeBytes(of: state.commits.bigEndian) { Array($0) })
             state.records[key] = bytes.map { StoredRecord(bytes: $0, version: new) }
-            return (bytes == nil ? nil : new, state.told, state.trouble == .lostAnswer && state.random.happens(500))
+            return (bytes == nil ? nil : new, state.told)
         }
         told?(key, bytes)
         feed.tell(key)
-        if fails { throw AuthError(.store(.unavailable), "the keyring's answer was lost") }
         return new
     }
 
@@ -149,7 +177,12 @@ private struct KeyringStore: CrossProcessStore, WatchableStore {
         return held
     }
 
-    func changes() -> AsyncStream<StoreKey> { keyring.feed.listen() }
+    func changes() async throws -> AsyncStream<StoreKey> {
+        try await pass()
+        // What is locked tells of changes, and shows none of them.
+        if keyring.state.withLock({ $0.trouble }) == .unavailable { try keyring.check() }
+        return keyring.feed.listen()
+    }
 }
 
 @available(macOS 15, iOS 18, *)
@@ -157,6 +190,8 @@ private struct KeyringHold: HeldLock {
     let keyring: SimulatedKeyring
     let process: Int
     let hold: SimulatedKeyring.Hold
+
+    var isHeld: Bool { keyring.state.withLock { $0.holds[process]?.contains(hold) ?? false } }
 
     func release() {
         guard keyring.state.withLock({ $0.holds[process]?.remove(hold) }) != nil else { return }

@@ -70,6 +70,7 @@ extension History {
         var settings = EngineSettings()
         settings.refresh = draw(3) == 0 ? .ahead : .onDemand
         settings.followsStore = draw(2) == 0
+        if settings.followsStore { state.withLock { _ = $0.following.insert(number) } }
         let person =
             scenario.gate == .none
             ? nil

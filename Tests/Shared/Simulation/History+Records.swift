@@ -54,6 +54,7 @@ extension History {
         let former = state.withLock { state in
             let former = state.records[person]
             state.records[person] = record
+            state.changed[person] = machine.elapsed
             if record?.credential != nil {
                 state.vacant[person] = nil
             } else if former?.credential != nil {

@@ -101,7 +101,7 @@ extension TracedStore: ReservingStore where Inner: ReservingStore {
 }
 
 extension TracedStore: WatchableStore where Inner: WatchableStore {
-    func changes() -> AsyncStream<StoreKey> { inner.changes() }
+    func changes() async throws -> AsyncStream<StoreKey> { try await inner.changes() }
 }
 
 private struct TracedHold: HeldLock {
@@ -109,6 +109,8 @@ private struct TracedHold: HeldLock {
     let lane: String
     let history: History
     let process: SimulatedProcess
+
+    var isHeld: Bool { inner.isHeld }
 
     func release() async {
         history.note(.release(lane), by: process)

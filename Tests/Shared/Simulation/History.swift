@@ -59,8 +59,11 @@ package final class History: Sendable {
         var seen: [SeenBytes: SeenRecord] = [:]
         /// What the store holds, by key, where several people share a credential.
         var shared: [String: CredentialRecord] = [:]
-        /// What the store says, person by person.
+        /// What the store says, person by person, and since when.
         var records: [String: CredentialRecord] = [:]
+        var changed: [String: Duration] = [:]
+        /// The processes that follow what the store tells.
+        var following: Set<Int> = []
         /// Access tokens that a durable record has held.
         var durable: Set<String> = []
         /// Families whose sign-out was confirmed to a caller, and when.
@@ -289,6 +292,7 @@ package final class History: Sendable {
         network.setTrouble(0)
         // A process that is locked cannot store what it owes to a store that a key opens: the person comes back to it.
         for running in running { machine.executor.start { [self] in await open(running) } }
+        checkFollowed()
         drain(seconds: 120)
         checkWindows()
         settleWork()

@@ -161,7 +161,7 @@ enum Hints {
         case .full: texts("hint.space")
         case .notDurable: texts("hint.notDurable")
         case .newerVersion: texts("hint.newer")
-        case .unavailable, .lockTimeout: texts("hint.run", ["command": "latchkey doctor\(option)"])
+        case .unavailable, .unknownOutcome, .lockTimeout: texts("hint.run", ["command": "latchkey doctor\(option)"])
         }
     }
 }

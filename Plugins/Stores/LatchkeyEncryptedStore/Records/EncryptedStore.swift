@@ -275,5 +275,5 @@ extension EncryptedStore: DamageTolerantStore where Inner: DamageTolerantStore {
 
 extension EncryptedStore: WatchableStore where Inner: WatchableStore {
     /// Returns the inner store's changes, whether this store is open or not.
-    public func changes() -> AsyncStream<StoreKey> { inner.changes() }
+    public func changes() async throws -> AsyncStream<StoreKey> { try await inner.changes() }
 }

@@ -65,5 +65,5 @@ extension SelfOpening: CrossProcessStore where Store: CrossProcessStore {
 
 extension SelfOpening: WatchableStore where Store: WatchableStore {
     /// Returns the store's changes.
-    public func changes() -> AsyncStream<StoreKey> { store.changes() }
+    public func changes() async throws -> AsyncStream<StoreKey> { try await store.changes() }
 }

@@ -33,21 +33,23 @@ final class VaultWatch: Sendable {
 
     deinit { state.withLock { $0.watch }?.end() }
 
-    /// Returns the keys that change from now on. The stream ends at once if the disk does not report changes.
+    /// Returns the keys that change from now on.
     ///
     /// - Parameter file: The vault as it is now.
-    func listen(_ source: Source, from file: () -> [UInt8]?) -> AsyncStream<StoreKey> {
+    /// - Throws: `configuration(.unsupported)` if the disk does not report changes; `store(.unavailable)` if the system
+    ///   has no watch left.
+    func listen(_ source: Source, from file: () -> [UInt8]?) throws(AuthError) -> AsyncStream<StoreKey> {
+        guard let files = context.files as? any WatchingFiles else { throw AuthError.notWatched(directory) }
         state.withLock { $0.readers += 1 }
         let stream = feed.listen { self.leave() }
-        let isWatched = state.withLock { state -> Bool in
-            if state.watch == nil, let files = context.files as? any WatchingFiles {
-                state.watch = try? files.watch(directory) { [weak self] in self?.note($0, source) }
+        do {
+            try state.withLock { state in
+                guard state.watch == nil else { return }
+                state.watch = try files.watch(directory) { [weak self] in self?.note($0, source) }
                 // Read after the watch began, so that no change is missed in between.
                 (state.shown, state.begun) = (nil, file())
             }
-            return state.watch != nil
-        }
-        if !isWatched { feed.finish() }
+        } catch { throw AuthError.notWatched(directory, error) }
         return stream
     }
 
@@ -102,7 +104,10 @@ final class VaultWatch: Sendable {
         /// Returns the keys of the records that change from now on, in any process, while the vault is open.
         /// Changes from when it was closed are reported only with the next change, so read the vault anew when you
         /// open it.
-        public func changes() -> AsyncStream<StoreKey> {
+        ///
+        /// - Throws: ``/Latchkey/AuthError`` `configuration(.unsupported)` if the disk does not report changes;
+        ///   `store(.unavailable)` if the system has no watch left.
+        public func changes() throws -> AsyncStream<StoreKey> {
             let source = VaultWatch.Source(
                 present: { [weak self] in
                     guard let self, let place = try? opened() else { return nil }
@@ -112,7 +117,7 @@ final class VaultWatch: Sendable {
                     guard let records = try? await keeper.unseal(bytes) else { return nil }
                     return try? VaultBody(records)
                 })
-            return watch.listen(source) { (try? opened()).flatMap { $0 }.flatMap { try? file(in: $0) } }
+            return try watch.listen(source) { (try? opened()).flatMap { $0 }.flatMap { try? file(in: $0) } }
         }
     }
 #endif

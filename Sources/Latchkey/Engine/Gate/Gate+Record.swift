@@ -77,7 +77,7 @@ extension Gate {
                     if record != found?.record {
                         try await store.replace(GateRecord.key, at: found?.version, with: record.bytes())
                     }
-                } catch is StoreConflict {
+                } catch  where error.isSettledByReading {
                     continue
                 }
                 recalling.withLock { $0.record = record }

@@ -142,7 +142,7 @@ extension KeptStore: DamageTolerantStore where Inner: DamageTolerantStore {
 }
 
 extension KeptStore: WatchableStore where Inner: WatchableStore {
-    func changes() -> AsyncStream<StoreKey> { inner.changes() }
+    func changes() async throws -> AsyncStream<StoreKey> { try await inner.changes() }
 }
 
 extension RecordVersion {

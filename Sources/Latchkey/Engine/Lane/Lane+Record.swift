@@ -66,7 +66,8 @@ extension Lane {
     /// Changes the record by compare-and-swap. Reads it, unless it was read already (`known`), and
     /// stores what `change` makes of it. After a conflict, reads and changes it again. After a
     /// failure, reads it too: the commit may have taken effect, or the change may be out of date.
-    /// If neither is so, this gives up, since the store would hardly take the change now.
+    /// If neither is so, this gives up, since the store would hardly take the change now; but where only
+    /// the answer was lost (`store(.unknownOutcome)`), it tries again, since the store answers now.
     ///
     /// With `believesFailure`, a failure is not followed by a reading: the record may be there
     /// without being durable. With `isAnswer`, what does not fit on the disk is stored in the room that was set aside.
@@ -105,7 +106,7 @@ extension Lane {
             case .stop(let reason): return .stopped(reason)
             case .store(let record): next = refused.marked(record)
             }
-            if let failure { return .failed(failure, found) }
+            if let failure, failure.code != .store(.unknownOutcome) { return .failed(failure, found) }
             next.writeID = fresh()
             writes.insert(next.writeID)
             switch await commit(next, at: found?.version, isAnswer: isAnswer) {
@@ -113,7 +114,8 @@ extension Lane {
                 if refused.isUnstored { refused.isUnstored = false }
                 return .stored(Found(record: next, version: version))
             case .stored(nil), .conflict: break
-            case .failed(let trouble) where believesFailure: return .failed(trouble, found)
+            case .failed(let trouble) where believesFailure && trouble.code != .store(.unknownOutcome):
+                return .failed(trouble, found)
             case .failed(let trouble): failure = trouble
             }
         }

@@ -20,6 +20,11 @@ extension Lane {
 
     /// Tries again to store what could not be stored. Called in turn: by the alarm, and before any further refresh.
     func storeUnstored() async {
+        // Without the lock, another process may send the token that is spent.
+        if let lost = unstored.takeLostHold() {
+            await lost.release()
+            if let hold = try? await hold(deadline: .zero), !unstored.keep(hold) { await hold.release() }
+        }
         for change in unstored.list {
             if await pay(change) { unstored.remove(change.id) }
         }

@@ -48,7 +48,7 @@ final class CurrentAccount: Sendable {
                 let version = try await store.read(Self.key)?.version
                 do {
                     try await store.replace(Self.key, at: version, with: bytes)
-                } catch is StoreConflict {
+                } catch  where error.isSettledByReading {
                     continue
                 }
                 return show(account, unlessChosenSince: before)

@@ -30,9 +30,9 @@ extension StoreReader {
             return (flight, state.number, true)
         }
         guard isNew else { return (flight, number, false) }
-        // Listen before anything is read, so that no change in between goes unseen.
-        if accounts.services.settings.followsStore { watch.listen(to: store) }
         accounts.services.context.start("restore") { [self] in
+            // Listen before anything is read, so that no change in between goes unseen.
+            if accounts.services.settings.followsStore { await watch.listen(to: store) }
             let result = await readEverything()
             if case .success(let failed) = result {
                 failedRecords.withLock { $0 = failed }

@@ -3,28 +3,40 @@ import LatchkeySystem
 /// How changes by other processes reach the table and the events: the store tells of them, key by key.
 extension StoreReader {
     /// Looks at what is under `key` now. One record is read, whatever the number of accounts.
-    func see(_ key: StoreKey) async {
-        guard !watch.isStopped else { return }
-        guard accounts.isOpen else { return accounts.missed.note(key) }
-        switch key.kind {
-        case .credential:
-            do throws(AuthError) {
-                let seen = try await lanes.with(key) { lane throws(AuthError) in try await lane.look(atNews: true) }
-                failedRecords.withLock { $0[key] = nil }
-                // The process that signed out tells the service, unless it dies first.
-                if case .ended(let record) = seen, !record.pending.isEmpty {
-                    accounts.alarm.set(.revoke(key), at: clock.now() + .seconds(60) * (1 + services.context.jitter))
-                }
-            } catch {
-                // The store is gone for a while, or locked: it tells again when it is back. What
-                // callers hold stays good.
-                guard error.code != .locked, error.code != .store(.unavailable) else { return }
-                failedRecords.withLock { $0[key] = error }
+    ///
+    /// - Returns: Why it could not be looked at, if the store is away: what it holds is to be read once it is back.
+    @discardableResult
+    func see(_ key: StoreKey) async -> AuthError? {
+        guard !watch.isStopped else { return nil }
+        guard accounts.isOpen else {
+            accounts.missed.note(key)
+            return nil
+        }
+        do throws(AuthError) {
+            switch key.kind {
+            case .credential: try await seeCredential(key)
+            case .settings where key == CurrentAccount.key: try await seeCurrent()
+            case .settings where key == GateRecord.key: await gate.follow()
+            case .settings, .challenge, .device: break
             }
-        case .settings where key == CurrentAccount.key:
-            try? await seeCurrent()
-        case .settings where key == GateRecord.key: await gate.follow()
-        case .settings, .challenge, .device: break
+        } catch {
+            return error.code == .store(.unavailable) ? error : nil
+        }
+        return nil
+    }
+
+    private func seeCredential(_ key: StoreKey) async throws(AuthError) {
+        do throws(AuthError) {
+            let seen = try await lanes.with(key) { lane throws(AuthError) in try await lane.look(atNews: true) }
+            failedRecords.withLock { $0[key] = nil }
+            // The process that signed out tells the service, unless it dies first.
+            if case .ended(let record) = seen, !record.pending.isEmpty {
+                accounts.alarm.set(.revoke(key), at: clock.now() + .seconds(60) * (1 + services.context.jitter))
+            }
+        } catch {
+            // A store that is locked tells again when it is open. What callers hold stays good.
+            guard error.code != .locked, error.code != .store(.unavailable) else { throw error }
+            failedRecords.withLock { $0[key] = error }
         }
     }
 
@@ -39,24 +51,42 @@ extension StoreReader {
         }
     }
 
-    /// Listens anew after a stream that ended by itself.
-    func relisten() async -> AsyncStream<StoreKey>? {
-        guard !watch.isStopped, let store = store as? any WatchableStore else { return nil }
-        let stream = store.changes()
-        if accounts.isOpen { try? await restore(again: true) } else { accounts.missed.note(nil) }
-        return stream
+    /// Listens anew, and reads what changed while nothing was heard.
+    func relisten() async -> StoreWatch.Again {
+        guard !watch.isStopped, let store = store as? any WatchableStore else { return .never }
+        let stream: AsyncStream<StoreKey>
+        do { stream = try await store.changes() } catch {
+            let failure = AuthError(error)
+            guard failure.code == .configuration(.unsupported) else { return .failed(failure) }
+            services.context.observer.observe(.storeFailure(.credential, .watch, failure.code))
+            return .never
+        }
+        guard accounts.isOpen else {
+            accounts.missed.note(nil)
+            return .listening(stream)
+        }
+        do throws(AuthError) { try await restore(again: true) } catch {
+            // What is locked is read when it is opened.
+            guard error.code == .locked else { return .failed(error) }
+            accounts.missed.note(nil)
+        }
+        return .listening(stream)
     }
 
     /// Shows the store's choice of the current account, unless this process chooses another meanwhile.
-    func seeCurrent() async throws {
+    func seeCurrent() async throws(AuthError) {
         for _ in 0..<Lane.commitTries {
             let before = current.choiceCount
-            guard let stored = try await current.read(), accounts.isOpen else { return }
+            let stored: (account: AccountID?, version: RecordVersion)?
+            do { stored = try await current.read() } catch { throw AuthError(error) }
+            guard let stored, accounts.isOpen else { return }
             // Sign-ins and sign-outs are told before the new current account, whichever the store
             // tells of first.
             if stored.account != accounts.table.current {
                 for account in [accounts.table.current, stored.account].compactMap(\.self) {
-                    for key in services.keys(of: account) { await see(key) }
+                    for key in services.keys(of: account) {
+                        if let trouble = await see(key) { throw trouble }
+                    }
                 }
             }
             if current.show(stored.account, unlessChosenSince: before) { return }

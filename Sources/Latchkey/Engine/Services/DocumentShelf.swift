@@ -61,7 +61,7 @@ actor DocumentShelf {
             do {
                 try await store.replace(key(binding), at: stored.version, with: record.bytes())
                 return
-            } catch is StoreConflict { continue } catch { return }
+            } catch  where error.isSettledByReading { continue } catch { return }
         }
     }
 

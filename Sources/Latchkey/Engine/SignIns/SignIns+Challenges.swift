@@ -48,13 +48,21 @@ extension SignIns {
         let stated = challenge.expiresAt.map {
             Duration.seconds(min(86_400, $0.timeIntervalSince(context.serverNow)))
         }
-        let version = try await store.read(key)
-        let known = version.flatMap { try? ChallengeRecord($0.bytes) }
-        let record = ChallengeRecord(
-            challenge, since: known?.since ?? clock.stamp,
-            lasts: known?.lasts ?? stated ?? services.settings.challengeLifetime,
-            principal: about)
-        try await store.replace(key, at: version?.version, with: record.bytes())
+        for _ in 0..<8 {
+            let stored = try await store.read(key)
+            let known = stored.flatMap { try? ChallengeRecord($0.bytes) }
+            let record = ChallengeRecord(
+                challenge, since: known?.since ?? clock.stamp,
+                lasts: known?.lasts ?? stated ?? services.settings.challengeLifetime,
+                principal: about)
+            do {
+                try await store.replace(key, at: stored?.version, with: record.bytes())
+                return
+            } catch  where AuthError(error).code == .store(.unknownOutcome) {
+                // It is written once more over what is there, even if that is the same.
+            }
+        }
+        throw AuthError(.store(.unknownOutcome), "The store's answers are lost, and the sign-in cannot go on.")
     }
 
     func makeRoom() async throws {
@@ -87,6 +95,8 @@ extension SignIns {
         do { try await store.replace(key, at: version, with: nil) } catch is StoreConflict {
             // Another caller has answered it, or gave it up.
             return nil
+        } catch  where AuthError(error).code == .store(.unknownOutcome) {
+            // The provider may be told twice.
         }
         guard let provider = try? services.provider(for: record.challenge.binding) else { return nil }
         let told = Flight<Void>()

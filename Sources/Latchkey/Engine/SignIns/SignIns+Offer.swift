@@ -47,15 +47,18 @@ extension SignIns {
     /// Removes a challenge that was answered. Returns `false` if another caller has answered it meanwhile.
     private func claim(_ key: StoreKey, at version: RecordVersion) async -> Bool {
         var version = version
+        // After a lost answer, this caller's removal and another's look the same.
+        var mayBeOwn = false
         do {
             for _ in 0..<8 {
                 do {
                     try await store.replace(key, at: version, with: nil)
                     return true
-                } catch is StoreConflict {
-                    // The record changed, for example because another mail was asked for: it is
+                } catch  where error.isSettledByReading {
+                    mayBeOwn = mayBeOwn || !(error is StoreConflict)
+                    // If the record changed, for example because another mail was asked for, it is
                     // still the same sign-in.
-                    guard let present = try await store.read(key) else { return false }
+                    guard let present = try await store.read(key) else { return mayBeOwn }
                     version = present.version
                 }
             }

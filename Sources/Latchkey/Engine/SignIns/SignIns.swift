@@ -99,7 +99,8 @@ extension SignIns {
         let request = SignInRests.Request(answer, to: id)
         try services.signInRests.check(request, at: clock.now(), of: record.challenge.binding.provider)
         let isUsed = record.challenge.isUsed(by: answer)
-        // A redirect is good for one answer, unless the provider says that it may not have been the person's.
+        // A redirect is good for one answer, unless the provider says that it may not have been the person's. If the
+        // store's answer is lost, another caller may have it: it is not sent, and the sign-in begins anew.
         if isUsed {
             do { try await store.replace(key, at: stored.version, with: nil) } catch is StoreConflict {
                 throw Self.noChallenge

@@ -6,6 +6,7 @@ extension Lane {
         let giveUp = clock.now() + settings.lockDeadline + settings.requestDeadline + settings.requestDeadline
         let open = services.exchanges.begin(key: key, isQueued: true)
         defer { services.exchanges.end(open) }
+        var losses = 0
         while true {
             // 1
             let hold: any HeldLock
@@ -15,9 +16,16 @@ extension Lane {
                 return .late(AuthError(error))
             }
             open.noteHeld(true)
-            let ending = await attempt(request, open)
+            let ending = await attempt(request, open, under: hold)
             await letGo(hold)
             open.noteHeld(false)
+            guard let ending else {
+                losses += 1
+                guard losses < Self.lockTries, clock.now() < giveUp else {
+                    return .late(AuthError(.busy, "The store loses the session's lock before a request can leave."))
+                }
+                continue
+            }
             // Wait without the lane, then begin again.
             guard case .heldOff(let waiting) = ending, waiting.until < giveUp else { return ending }
             context.observer.observe(.heldOff(waiting.provider, wait: waiting.until - clock.now()))
@@ -29,8 +37,15 @@ extension Lane {
         }
     }
 
+    /// How often the lock is taken again that the store has lost.
+    private static let lockTries = 3
+
     /// Steps 2 to 9, the lane being held.
-    private func attempt(_ request: LaneRequest, _ open: OpenExchange) async -> Ending {
+    ///
+    /// - Returns: `nil` if the store has lost the lock, which keeps no other process out any more, and nothing was sent.
+    private func attempt(
+        _ request: LaneRequest, _ open: OpenExchange, under hold: any HeldLock
+    ) async -> Ending? {
         if open.isGivenUp { return .trouble(OpenExchange.stopped, .notSent, nil) }
         let (known, got): (Found?, (any Sendable)?)
         switch await provide(for: request, open) {
@@ -48,11 +63,20 @@ extension Lane {
         }
         ready.take(got)
         // 5
+        guard hold.isHeld else {
+            await note(nil, sent, isUnsent: true)
+            await giveRoomBack()
+            return nil
+        }
         open.noteSpending(ready.replay != .fixed)
         var reply = await send(
             &sent, ready.provider, request.demand, open, ready.work, meanwhile: Meanwhile(ready, sent))
         // Minting, step 4: after a refusal, or an answer without a session, ask once more before believing it.
         if ready.mints, reply.isEmpty(for: ready.want), !request.doubts(sent.record), await isUnchanged(sent) {
+            guard hold.isHeld else {
+                await giveRoomBack()
+                return nil
+            }
             reply = await send(&sent, ready.provider, request.demand, open, ready.work)
         }
         let ending = await settle(reply, of: sent, ready, request)

@@ -39,7 +39,7 @@ extension Lane {
         // If storing the mark takes more than a quarter of the deadline, the request has too little
         // time left: mark again.
         for _ in 0..<3 {
-            var marked: (ready: Ready, stamp: CredentialRecord.Stamp)?
+            var marked: Ready?
             // A request may leave only if its mark is surely stored.
             let found: Found?
             do throws(AuthError) { found = try await setRoomAside(for: request, from: last?.found ?? known) } catch {
@@ -48,9 +48,8 @@ extension Lane {
             let amended = await amend(from: found, believesFailure: true) { found -> Amendment<Step<Ready>> in
                 let step = judge(request, found.map { marks.known($0) })
                 guard case .go(let ready) = step, ready.replay != .fixed else { return .stop(step) }
-                let stamp = clock.stamp
-                marked = (ready, stamp)
-                return .store(record(of: ready, markedAt: stamp))
+                marked = ready
+                return .store(record(of: ready, markedAt: clock.stamp))
             }
             switch amended {
             case .stopped(.go(let ready)):
@@ -60,9 +59,9 @@ extension Lane {
                 let outcome: AuthObservation.RefreshOutcome = trouble.code == .busy ? .busy : .storeFailed
                 return .end(.trouble(trouble, outcome, found?.record))
             case .stored(let found):
-                guard let (ready, stamp) = marked, let mark = found.record.mark else { continue }
+                guard let ready = marked, let mark = found.record.mark else { continue }
                 let sent = sent(ready, found, at: mark.sent.at, isMarked: true)
-                if clock.now() - stamp.at <= settings.requestDeadline / 4 {
+                if clock.now() - mark.sent.at <= settings.requestDeadline / 4 {
                     marks.noteSent(mark.id)
                     return .go((ready, sent))
                 }

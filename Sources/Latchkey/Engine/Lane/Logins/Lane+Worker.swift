@@ -14,6 +14,10 @@ extension Lane {
         revocations.beginRound()
         var (hasFailed, heldOff) = (false, MonotonicInstant?.none)
         for entry in inTurn((try? await read())?.record.pending ?? []) {
+            guard hold.isHeld else {
+                hasFailed = true
+                break
+            }
             switch await pay(entry) {
             case .told(let outcome): hasFailed = outcome == .queued
             case .heldOff(let until): heldOff = min(heldOff ?? until, until)

@@ -100,6 +100,13 @@ struct UnstoredChanges: Sendable {
         return true
     }
 
+    /// Gives the kept lock back if the store has lost it.
+    mutating func takeLostHold() -> (any HeldLock)? {
+        guard let hold, !hold.isHeld else { return nil }
+        defer { self.hold = nil }
+        return hold
+    }
+
     /// Gives the kept lane back to be released, once nothing needs it.
     mutating func takeHold() -> (any HeldLock)? {
         guard !holdsCredential else { return nil }
