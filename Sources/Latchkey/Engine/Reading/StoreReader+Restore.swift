@@ -71,9 +71,7 @@ extension StoreReader {
                     // A store that is locked, unreachable or open to others is so for every record.
                     // If this were not thrown, the records that were read before would stand for
                     // all there are.
-                    if [.locked, .store(.unavailable), .store(.insecurePermissions)].contains(failure.code) {
-                        throw failure
-                    }
+                    if failure.concernsEveryRecord { throw failure }
                     failed[key] = failure
                 }
             }
@@ -137,4 +135,9 @@ extension StoreReader {
             if !record.pending.isEmpty { accounts.alarm.set(.revoke(key), at: clock.now() + .seconds(5)) }
         }
     }
+}
+
+extension AuthError {
+    /// Whether the store as a whole cannot be read now, and not one record.
+    var concernsEveryRecord: Bool { [.locked, .store(.unavailable), .store(.insecurePermissions)].contains(code) }
 }

@@ -4,7 +4,7 @@ import LatchkeySystem
 extension StoreReader {
     /// Looks at what is under `key` now. One record is read, whatever the number of accounts.
     ///
-    /// - Returns: Why it could not be looked at, if the store is away: what it holds is to be read once it is back.
+    /// - Returns: Why it could not be looked at, if nothing of the store can be: it is to be read once that is over.
     @discardableResult
     func see(_ key: StoreKey) async -> AuthError? {
         guard !watch.isStopped else { return nil }
@@ -20,7 +20,7 @@ extension StoreReader {
             case .settings, .challenge, .device: break
             }
         } catch {
-            return error.code == .store(.unavailable) ? error : nil
+            return error.concernsEveryRecord ? error : nil
         }
         return nil
     }
@@ -34,8 +34,8 @@ extension StoreReader {
                 accounts.alarm.set(.revoke(key), at: clock.now() + .seconds(60) * (1 + services.context.jitter))
             }
         } catch {
-            // A store that is locked tells again when it is open. What callers hold stays good.
-            guard error.code != .locked, error.code != .store(.unavailable) else { throw error }
+            // Of one that cannot be read for a while, what callers hold stays good.
+            guard !error.concernsEveryRecord else { throw error }
             failedRecords.withLock { $0[key] = error }
         }
     }
@@ -65,11 +65,7 @@ extension StoreReader {
             accounts.missed.note(nil)
             return .listening(stream)
         }
-        do throws(AuthError) { try await restore(again: true) } catch {
-            // What is locked is read when it is opened.
-            guard error.code == .locked else { return .failed(error) }
-            accounts.missed.note(nil)
-        }
+        do throws(AuthError) { try await restore(again: true) } catch { return .failed(error) }
         return .listening(stream)
     }
 

@@ -37,8 +37,6 @@ final class StoreWatch: Sendable {
     /// Before listening again. With the reading that follows, what happened during an outage is seen within 5 seconds
     /// of its end (law 24).
     static let patience = Backoff(first: .milliseconds(250), longest: .seconds(3))
-    /// Before listening again to a store that does answer, and fails for another reason.
-    static let laterPatience = Backoff(first: .seconds(1), longest: .seconds(60))
     /// A stream that lasts for less counts as a failure, so that one that ends at once is not asked for all the time.
     static let shortest = Duration.seconds(5)
 

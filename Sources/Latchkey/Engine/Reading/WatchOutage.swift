@@ -23,8 +23,6 @@ struct WatchOutage {
 
     /// How long to wait before the store is asked again; `jitter` is drawn from 0 up to 1.
     func pause(jitter: Double) -> Duration {
-        let isAway = told.map { [.store(.unavailable), .store(.lockTimeout), .busy].contains($0) } ?? true
-        return (isAway ? StoreWatch.patience : StoreWatch.laterPatience)
-            .pause(after: max(failures, 1), jitter: jitter)
+        StoreWatch.patience.pause(after: max(failures, 1), jitter: jitter)
     }
 }

@@ -24,7 +24,8 @@ public actor RedisServer {
     public static var isInstalled: Bool { program != nil }
 
     private static var program: String? {
-        ["/usr/bin/redis-server", "/usr/local/bin/redis-server"].first(where: FileManager.default.isExecutableFile)
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/redis-server" }
+            .first(where: FileManager.default.isExecutableFile)
     }
 
     /// Starts it, or starts it anew with what it kept.
