@@ -98,7 +98,8 @@ extension AgentMessage {
     private static let codes: [String: AuthError.Code] = {
         let codes: [AuthError.Code] = [
             .locked, .declined, .busy, .cancelled, .refused(.wrongInput), .refused(.other), .store(.damaged),
-            .store(.tampered), .store(.rolledBack), .store(.newerVersion), .store(.unavailable), .store(.unknownOutcome),
+            .store(.tampered), .store(.rolledBack), .store(.newerVersion), .store(.unavailable),
+            .store(.unknownOutcome),
             .store(.full),
             .store(.insecurePermissions), .store(.readOnly), .store(.lockTimeout), .store(.notDurable),
             .configuration(.invalid), .configuration(.unsupported), .configuration(.changed),

@@ -24,6 +24,9 @@ extension AuthClient {
         engine.table.entries.map { engine.accounts.account($0, hidesLabels: engine.gate.hidesLabels) }
     }
 
+    /// Whether the store has been read once, from when on the client follows it.
+    package var hasReadStore: Bool { engine.table.isRestored }
+
     /// Returns why records of the store cannot be read, one error for each; empty if all can. The
     /// accounts of these records are missing in ``accounts()``; the others are there. Reads the store
     /// if it has not been read yet.

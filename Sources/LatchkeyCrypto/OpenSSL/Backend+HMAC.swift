@@ -2,6 +2,7 @@ import COpenSSL
 
 extension Backend {
     private static let hmac = Fetched(libcrypto.EVP_MAC_fetch(nil, "HMAC", nil))
+    private static let sha1Template = template("SHA1")
     private static let sha256Template = template("SHA256")
     private static let sha384Template = template("SHA384")
     private static let sha512Template = template("SHA512")
@@ -13,18 +14,31 @@ extension Backend {
             case .sha384: sha384Template
             case .sha512: sha512Template
             }
+        return code(for: message, key: key, by: template, length: algorithm.length)
+    }
+
+    /// The keyed hash that a code of an authenticator app is cut out of.
+    static func oneTimeCode(for message: [UInt8], key: [UInt8], _ algorithm: TOTP.Algorithm) -> [UInt8] {
+        switch algorithm {
+        case .sha1: code(for: message, key: key, by: sha1Template, length: 20)
+        case .sha256: code(for: message, key: key, by: sha256Template, length: 32)
+        case .sha512: code(for: message, key: key, by: sha512Template, length: 64)
+        }
+    }
+
+    private static func code(for message: [UInt8], key: [UInt8], by template: Fetched, length: Int) -> [UInt8] {
         let context = libcrypto.EVP_MAC_CTX_dup(template.essential)
         defer { libcrypto.EVP_MAC_CTX_free(context) }
         // libcrypto takes a missing key to mean the previous one; one zero byte is the same as an
         // empty key by RFC 2104.
         let key = key.isEmpty ? [0] : key
-        var code = [UInt8](repeating: 0, count: algorithm.length)
-        var length = 0
+        var code = [UInt8](repeating: 0, count: length)
+        var written = 0
         let done =
             libcrypto.EVP_MAC_init(context, key, key.count, nil) == 1
             && libcrypto.EVP_MAC_update(context, message, message.count) == 1
-            && libcrypto.EVP_MAC_final(context, &code, &length, code.count) == 1
-        precondition(done && length == code.count, "libcrypto could not compute an HMAC")
+            && libcrypto.EVP_MAC_final(context, &code, &written, code.count) == 1
+        precondition(done && written == code.count, "libcrypto could not compute an HMAC")
         return code
     }
 

@@ -75,10 +75,11 @@ extension FarStoreContract {
         guard let store = pair.store as? any WatchableStore else { return }
         let stream = try await store.changes()
         pair.proxy.set(way)
-        let hasEnded = await within(patience * 2) { () -> Bool in
-            for await _ in stream {}
-            return true
-        } ?? false
+        let hasEnded =
+            await within(patience * 2) { () -> Bool in
+                for await _ in stream {}
+                return true
+            } ?? false
         try expect(hasEnded, "its server is \(way), and it goes on")
     }
 

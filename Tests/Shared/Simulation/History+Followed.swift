@@ -10,8 +10,8 @@ extension History {
         let begun = machine.elapsed
         proceed(to: machine.now + .seconds(5))
         for running in running where state.withLock({ $0.following.contains(running.number) }) {
-            // A process that knows somebody has read the store. What a call is about may not be stored yet.
-            guard !running.process.isKilled, !running.client.knownAccounts.isEmpty,
+            // What a call is about may not be stored yet.
+            guard !running.process.isKilled, running.client.hasReadStore,
                 !state.withLock({ $0.calls.contains { $0.value.process == running.number } })
             else { continue }
             for person in Self.people { checkFollowed(person, running, since: begun) }

@@ -27,7 +27,7 @@ struct VisitorRecords: Sendable {
             }
             do {
                 try await store.replace(key, at: nil, with: context.random(SessionCookie.proofLength))
-            } catch where error.isSettledByReading {}
+            } catch  where error.isSettledByReading {}
         }
     }
 
@@ -89,7 +89,7 @@ struct VisitorRecords: Sendable {
             do {
                 try await store.replace(key, at: stored?.version, with: bytes)
                 return value
-            } catch where error.isSettledByReading {
+            } catch  where error.isSettledByReading {
                 try Task.checkCancellation()
                 // After a lost answer, what was to be written may be there.
                 if !(error is StoreConflict), try await store.read(key)?.bytes == bytes { return value }

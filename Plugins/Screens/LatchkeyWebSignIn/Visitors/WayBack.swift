@@ -20,7 +20,7 @@ struct WayBack: Sendable {
             do {
                 _ = try await store.replace(Self.key, at: stored?.version, with: bytes)
                 return
-            } catch where error.isSettledByReading {}
+            } catch  where error.isSettledByReading {}
         }
     }
 

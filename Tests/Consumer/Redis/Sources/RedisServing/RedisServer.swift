@@ -5,6 +5,7 @@ import LatchkeyTesting
 public actor RedisServer {
     /// There is no redis-server, or it does not answer.
     public struct Missing: Error, CustomStringConvertible {
+        /// What is missing.
         public var description: String
     }
 
