@@ -24,6 +24,8 @@ extension LocalServer {
         case half(TransportResponse)
         /// Sends these bytes, whatever they are, then hangs up.
         case bytes([UInt8])
+        /// Sends these pieces, whatever they are, with a pause before each further one, and keeps the connection.
+        case pieces([[UInt8]], pause: Duration = .zero)
         /// Hangs up without sending a byte.
         case hangUp
         /// Sends nothing until the client goes away or the server is stopped.

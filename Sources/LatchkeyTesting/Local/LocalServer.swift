@@ -25,6 +25,7 @@ public final class LocalServer: Sendable {
     private let answer: @Sendable (Request) async throws -> Reply
     private let seen = Locked<[Request]>([])
     private let tally = Tally()
+    private let leavers = Tally()
 
     /// Starts a server, runs `work`, and stops the server. Nothing of it is left afterwards, even after an error.
     ///
@@ -66,6 +67,9 @@ public final class LocalServer: Sendable {
 
     /// Returns when at least `count` requests have arrived.
     public func waitForRequests(_ count: Int) async throws { try await tally.wait(for: count) }
+
+    /// Returns when at least `count` clients have left that got ``Reply/silence``.
+    public func waitForLeavers(_ count: Int) async throws { try await leavers.wait(for: count) }
 
     private func serve() async {
         await withDiscardingTaskGroup { group in
@@ -132,8 +136,16 @@ public final class LocalServer: Sendable {
             let (head, body) = response.message(to: request.method)
             await socket.write(head + body[..<(body.count / 2)], to: connection)
         case .bytes(let bytes): await socket.write(bytes, to: connection)
+        case .pieces(let pieces, let pause):
+            for (index, piece) in pieces.enumerated() {
+                if index > 0, pause > .zero { try? await Task.sleep(for: pause) }
+                guard await socket.write(piece, to: connection) else { return false }
+            }
+            return true
         case .hangUp: break
-        case .silence: while await !socket.read(connection).isEmpty {}
+        case .silence:
+            while await !socket.read(connection).isEmpty {}
+            leavers.add()
         }
         return false
     }
