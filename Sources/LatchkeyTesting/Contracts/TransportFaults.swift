@@ -55,7 +55,7 @@ enum TransportFaults: String {
         case .silence: return .silence
         case .drip:
             return .pieces(
-                [Self.head(["Content-Length: 100000"])] + Array(repeating: [0x61], count: 4_000),
+                [Self.head(["Content-Length: 4000"])] + Array(repeating: [0x61], count: 4_000),
                 pause: .milliseconds(20))
         case .dripHead:
             return .pieces(

@@ -1,0 +1,11 @@
+import Synchronization
+
+/// Lines that several tasks write.
+@available(macOS 15, *)
+final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+}
