@@ -14,6 +14,22 @@ public import LatchkeyJSON
 /// | the end of a sign-in waits for no browser that never came | `opens`, for ``/Latchkey/RedirectConcluding`` |
 ///
 /// To leave out a situation that you cannot arrange for your presenter, return `nil`.
+///
+/// With a ``PresenterStage``, the contract acts itself. Then these are checked, too, and for a page on this machine those
+/// of strangers:
+///
+/// | Clause | Checked by |
+/// | --- | --- |
+/// | cancelling the task stops showing, with CancellationError | before it is shown, and after |
+/// | nothing is left of a question that is over | what is shown, and the page, after an answer, a no and a cancelling |
+/// | an answer to one question answers no other | a late answer, after an answer and after a cancelling; the same question again |
+/// | a question that is asked again wants a new answer | the same challenge, after ``/Latchkey/RefusalShowing`` |
+/// | of two answers at once, one is taken, and only that one is told so | an answer and a no |
+/// | questions at once get each its own answer | if ``PresenterStage/asksAtOnce`` |
+/// | nothing of a question or an answer is printed | the presenter, what it writes, the pages |
+/// | only who may answer does | no proof, half of it, that of another question, another path, host, origin or method, half a request |
+/// | a visitor that says nothing holds up no other | connections without a request, and with half of one |
+/// | the page is for this machine alone | another address |
 public struct PresenterContract: Sendable {
     /// What the person does.
     public enum Situation: Sendable {
@@ -29,10 +45,11 @@ public struct PresenterContract: Sendable {
         case opens
     }
 
-    private let shows: [(ask: Ask, answer: Answer)]
+    let shows: [(ask: Ask, answer: Answer)]
     private let make: @Sendable (Situation, Challenge) async throws -> (any ChallengePresenter)?
+    private let stage: (@Sendable (Challenge) async throws -> PresenterStage)?
     private let unsupported: Ask
-    private let clauses: Clauses
+    let clauses: Clauses
 
     /// Creates a contract over the presenters that `make` creates.
     ///
@@ -51,11 +68,38 @@ public struct PresenterContract: Sendable {
         self.shows = shows
         self.unsupported = unsupported
         self.make = make
+        stage = nil
+        clauses = Clauses(contract: "PresenterContract", limit: timeLimit)
+    }
+
+    /// Creates a contract over the presenters that `staging` creates, on which it acts itself.
+    ///
+    /// - Parameters:
+    ///   - shows: What the presenter can show, each with an answer that a person may give; at least
+    ///     one.
+    ///   - unsupported: What it cannot show.
+    ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is broken
+    ///     and left behind.
+    ///   - staging: Creates what is tested. It is called once or a few times for each clause, with the first challenge
+    ///     that will be asked.
+    public init(
+        shows: [(ask: Ask, answer: Answer)], unsupported: Ask = .passkey(request: .null),
+        timeLimit: Duration = ClauseLimit.standard,
+        staging: @escaping @Sendable (Challenge) async throws -> PresenterStage
+    ) {
+        self.shows = shows
+        self.unsupported = unsupported
+        make = { situation, challenge in
+            if case .cannotShow = situation { return try await staging(challenge).presenter }
+            return nil
+        }
+        stage = staging
         clauses = Clauses(contract: "PresenterContract", limit: timeLimit)
     }
 
     /// Checks every clause.
     public func run() async throws {
+        if let stage { try await check(stage) }
         for (ask, answer) in shows {
             let challenge = Self.challenge(ask)
             try await clause("what the person answers comes back as it is", .answers(answer), challenge) { presenter in
@@ -107,9 +151,9 @@ public struct PresenterContract: Sendable {
         }
     }
 
-    private static func challenge(_ ask: Ask) -> Challenge {
+    static func challenge(_ ask: Ask, id: String = "00112233445566778899aabbccddeeff") -> Challenge {
         let binding = ProviderBinding(provider: "contract", authority: "https://id.example.com", client: "contract")
-        return Challenge(id: "00112233445566778899aabbccddeeff", binding: binding, ask: ask)
+        return Challenge(id: id, binding: binding, ask: ask)
     }
 }
 

@@ -72,12 +72,16 @@ package enum Loopback {
         guard isRunning else { throw NoSocket() }
     }
 
-    /// A socket that is connected to `port` of 127.0.0.1, or of ::1. Reading from it gives up after ten seconds.
-    package static func connected(to port: UInt16, ipv6: Bool = false) throws -> Int32 {
+    /// A socket that is connected to `port` of 127.0.0.1, of 127.0.0.2 (`other`), or of ::1. Reading from it gives up after
+    /// ten seconds.
+    package static func connected(
+        to port: UInt16, ipv6: Bool = false, other: Bool = false
+    ) throws -> Int32 {
         let descriptor = socket(ipv6: ipv6)
         var deadline = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &deadline, socklen_t(MemoryLayout<timeval>.size))
-        guard ipv6 ? connect(descriptor, to: address6(port)) : connect(descriptor, to: address(port)) else {
+        guard ipv6 ? connect(descriptor, to: address6(port)) : connect(descriptor, to: address(port, other: other))
+        else {
             close(descriptor)
             throw NoSocket()
         }
@@ -101,11 +105,11 @@ package enum Loopback {
         return true
     }
 
-    private static func address(_ port: UInt16) -> sockaddr_in {
+    private static func address(_ port: UInt16, other: Bool = false) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_addr.s_addr = UInt32(other ? 0x7F00_0002 : 0x7F00_0001).bigEndian
         return address
     }
 
