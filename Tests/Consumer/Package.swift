@@ -49,6 +49,8 @@ let package = Package(
                 .product(name: "Latchkey", package: "latchkey"), .product(name: "LatchkeyJSON", package: "latchkey"),
                 .product(name: "LatchkeyCrypto", package: "latchkey"),
             ]),
+        .target(name: "OutsiderFerry", dependencies: [.product(name: "Latchkey", package: "latchkey")]),
+        .target(name: "OutsiderWicket", dependencies: [.product(name: "Latchkey", package: "latchkey")]),
         // What the plugins are put through: by the tests, and with mistakes in them by `Scripts/verify mutants --plugins`.
         .target(
             name: "OutsiderTrials",
@@ -61,7 +63,7 @@ let package = Package(
             name: "OutsiderTests",
             dependencies: [
                 "OutsiderStore", "OutsiderProvider", "OutsiderUnlock", "OutsiderHarbour", "OutsiderLogbook",
-                "OutsiderTrials", .product(name: "Latchkey", package: "latchkey"),
+                "OutsiderFerry", "OutsiderWicket", "OutsiderTrials", .product(name: "Latchkey", package: "latchkey"),
                 .product(name: "LatchkeyTesting", package: "latchkey"),
             ], exclude: ["Recorded"]),
     ]

@@ -10,7 +10,8 @@ extension PresenterContract.Scene {
             guard let visit = try await stage.visit(wrong, on: first) else { return asked.task.cancel() }
             try await asked.unmoved("a stranger") {
                 for (name, request) in Self.attempts(visit) {
-                    let isTaken = await PresenterStage.isTaken(request)
+                    // A GET gets the page, which takes nothing.
+                    let isTaken = await PresenterStage.isTaken(request) && visit.reply.method == request.method
                     try expect(!isTaken && !asked.isOver.withLock { $0 }, "\(name): it was taken")
                 }
                 let half = LocalClient.message(visit.reply)

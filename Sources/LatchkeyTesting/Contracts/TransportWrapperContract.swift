@@ -10,13 +10,13 @@ import LatchkeySystem
 /// | Clause | Checked by |
 /// | --- | --- |
 /// | the wrapped transport gets the request as it is, and what is added to it | method, address, every field, body or none |
+/// | what fails again and again comes back at last | failures that take no time |
 /// | the wrapped transport may do with a request what the caller allows, and no more | `writing` and `mayBeRepeated` |
 /// | an answer of the wrapped transport comes back as it is | statuses, repeated fields, body |
 /// | an error of the wrapped transport comes back with all that it knows | each code, cause, certificate, proxy; other errors |
 /// | a request that may not be written twice reaches the wrapped transport once, whatever comes | what was sent and failed, 408 to 504 |
 /// | an error denies that the request was sent only if no try was | a try that was sent, then one that was not |
 /// | no try begins after the deadline, or may last beyond it | slow failures, a long `Retry-After` |
-/// | what fails again and again comes back at last | failures that take no time |
 /// | cancelling reaches the wrapped transport, and nothing is sent after it | during a try, and between two |
 /// | each request reaches the wrapped transport, and waits for no other | the same twice, three at once |
 /// | what the wrapped transport says of its connections is passed on | ``/Latchkey/TrustNaming`` |
@@ -49,6 +49,7 @@ public struct TransportWrapperContract: Sendable {
     /// Checks every clause.
     public func run() async throws {
         try await clauses.clause("the wrapped transport gets the request as it is, and what is added to it", passesOn)
+        try await clauses.clause("what fails again and again comes back at last", ends)
         try await clauses.clause(
             "the wrapped transport may do with a request what the caller allows, and no more", keepsLeave)
         try await clauses.clause("an answer of the wrapped transport comes back as it is", answers)
@@ -57,7 +58,6 @@ public struct TransportWrapperContract: Sendable {
             "a request that may not be written twice reaches the wrapped transport once, whatever comes", onlyOnce)
         try await clauses.clause("an error denies that the request was sent only if no try was", wasSent)
         try await clauses.clause("no try begins after the deadline, or may last beyond it", deadlines)
-        try await clauses.clause("what fails again and again comes back at last", ends)
         try await clauses.clause("cancelling reaches the wrapped transport, and nothing is sent after it", cancels)
         try await clauses.clause("each request reaches the wrapped transport, and waits for no other", atOnce)
         try await clauses.clause("what the wrapped transport says of its connections is passed on", trust)

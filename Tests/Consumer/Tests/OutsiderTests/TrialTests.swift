@@ -1,8 +1,10 @@
 import Latchkey
+import OutsiderFerry
 import OutsiderHarbour
 import OutsiderLogbook
 import OutsiderTrials
 import OutsiderUnlock
+import OutsiderWicket
 import Testing
 
 @Suite("The plugins into which Scripts/verify mutants --plugins puts mistakes")
@@ -20,4 +22,15 @@ struct TrialTests {
         try await PocketTrial.run(
             { PocketUnlock(at: $0, limit: $1, context: $2, asking: $3) }, enrol: { try await $0.enrol($1) })
     }
+
+    @available(macOS 15, *)
+    @Test("The transports keep their contracts, one around the other and each alone")
+    func ferry() async throws {
+        try await FerryTrial.run(
+            ferry: { FerryTransport(wrapping: $0, context: $1, log: $2) }, raft: { RaftTransport(cap: $0) })
+    }
+
+    @available(macOS 15, *)
+    @Test("The presenter in a browser keeps its contract against strangers")
+    func wicket() async throws { try await WicketTrial.run { WicketPresenter(context: $0, announce: $1) } }
 }
