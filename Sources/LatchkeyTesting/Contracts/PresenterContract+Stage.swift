@@ -18,7 +18,7 @@ extension PresenterContract {
                 "of two answers at once, one is taken, and only that one is told so", scene.answeredTwice)
             try await clauses.clause("questions at once get each its own answer", scene.atOnce)
             try await clauses.clause("nothing of a question or an answer is printed", scene.printsNothing)
-            try await clauses.clause("only who may answer does", scene.strangers)
+            try await clauses.clause("only the page itself may bring the answer", scene.strangers)
             try await clauses.clause("a visitor that says nothing holds up no other", scene.silentVisitors)
             try await clauses.clause("the page is for this machine alone", scene.otherMachines)
         }

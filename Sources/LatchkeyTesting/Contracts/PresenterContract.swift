@@ -27,7 +27,7 @@ public import LatchkeyJSON
 /// | of two answers at once, one is taken, and only that one is told so | an answer and a no |
 /// | questions at once get each its own answer | if ``PresenterStage/asksAtOnce`` |
 /// | nothing of a question or an answer is printed | the presenter, what it writes, the pages |
-/// | only who may answer does | no proof, half of it, that of another question, another path, host, origin or method, half a request |
+/// | only the page itself may bring the answer | no proof, half of it, that of another question, another path, host, origin or method, half a request |
 /// | a visitor that says nothing holds up no other | connections without a request, and with half of one |
 /// | the page is for this machine alone | another address |
 public struct PresenterContract: Sendable {

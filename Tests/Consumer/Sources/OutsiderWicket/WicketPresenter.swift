@@ -7,7 +7,7 @@ public struct WicketPresenter: ChallengePresenter {
 
     /// Creates a presenter.
     ///
-    /// - Parameter announce: Tells the person the address of a question's page. Whoever knows it can answer.
+    /// - Parameter announce: Tells the person the address of a question's page. It is enough to answer, so nothing else may learn it.
     public init(context: PluginContext = .system, announce: @escaping @Sendable (_ page: String) async -> Void) {
         self.context = context
         self.announce = announce
