@@ -87,6 +87,7 @@ public struct TransportContract: Sendable {
             try await checkRequests(at: server)
             try await checkFraming(at: server)
             try await checkBreaks(at: server)
+            try await checkTexts(at: server)
         }
     }
 
