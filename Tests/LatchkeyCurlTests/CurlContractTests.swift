@@ -18,6 +18,6 @@ struct CurlContractTests {
         }
         let base = "http://127.0.0.1:\(server.port)"
         try await TransportContract(serving: base, CurlTransport()).run()
-        try await TransportContract(serving: base, Retrying(wrapping: CurlTransport())).run()
+        try await TransportContract(Retrying(wrapping: CurlTransport())).run()
     }
 }

@@ -21,6 +21,7 @@ extension PresenterContract {
             try await clauses.clause("only the page itself may bring the answer", scene.strangers)
             try await clauses.clause("a visitor that says nothing holds up no other", scene.silentVisitors)
             try await clauses.clause("the page is for this machine alone", scene.otherMachines)
+            try await clauses.clause("what a service says is shown as text, and is no part of the page", scene.markup)
         }
     }
 

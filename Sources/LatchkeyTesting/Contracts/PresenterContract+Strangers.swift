@@ -96,6 +96,35 @@ extension PresenterContract.Scene {
             }
         }
     }
+
+    @Sendable func markup() async throws {
+        guard let marked = ask.markedUp else { return }
+        let stage = try await made()
+        try await with(stage) {
+            let asked = asking(PresenterContract.challenge(marked, id: first.id), of: stage)
+            defer { asked.task.cancel() }
+            guard let page = try await stage.visit(.declines, on: asked.challenge)?.page else { return }
+            let shown = String(decoding: try await LocalClient.send(TransportRequest("GET", page)).body, as: UTF8.self)
+            try expect(!shown.contains("<contract"), "markup of a service is part of the page")
+            try expect(!shown.contains("\"contract"), "a quotation mark of a service is part of the page")
+        }
+    }
+}
+
+extension Ask {
+    /// The same question, with markup in what the service says; `nil` if it says nothing.
+    fileprivate var markedUp: Ask? {
+        let text = "<contract a=\"contract'>&"
+        return switch self {
+        case .code(let channel, _): .code(over: channel, sentTo: text)
+        case .openedLink: .openedLink(sentTo: text)
+        case .choose(let options): .choose(options.map { .init(id: $0.id + text, label: text) })
+        case .newPassword: .newPassword(rules: [text])
+        case .fields(let fields):
+            .fields(fields.map { .init(name: $0.name, secret: $0.secret, rules: $0.rules.map { _ in [text] }) })
+        default: nil
+        }
+    }
 }
 
 extension PresenterStage.Visit {

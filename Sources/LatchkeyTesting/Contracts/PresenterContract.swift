@@ -29,6 +29,7 @@ public import LatchkeyJSON
 /// | nothing of a question or an answer is printed | the presenter, what it writes, the pages |
 /// | only the page itself may bring the answer | no proof, half of it, that of another question, another path, host, origin or method, half a request |
 /// | a visitor that says nothing holds up no other | connections without a request, and with half of one |
+/// | what a service says is shown as text, and is no part of the page | markup in places and labels |
 /// | the page is for this machine alone | another address |
 public struct PresenterContract: Sendable {
     /// What the person does.

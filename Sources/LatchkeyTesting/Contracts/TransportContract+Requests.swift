@@ -12,6 +12,12 @@ extension TransportContract {
                 try expect(arrived == [written], "one arrived otherwise, or not once")
             }
         }
+        try await clauses.clause("method, fields and body arrive as they are") {
+            // More than any connection takes at once.
+            let large = [UInt8](repeating: 0x61, count: 6 << 20) + Array("the end".utf8)
+            try await send(TransportRequest("POST", server.url + "/fault/kept", body: large))
+            try expect(server.requests.last?.body == large, "a large body arrived otherwise")
+        }
         try await clauses.clause("a request names the program, or what it says itself") {
             try await send(TransportRequest("GET", server.url + "/echo/plain"))
             let name = server.requests.last?.fields.all("User-Agent") ?? []

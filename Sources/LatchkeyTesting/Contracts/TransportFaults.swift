@@ -40,7 +40,9 @@ enum TransportFaults: String {
         case .slices: return .pieces(Self.slices(Self.whole), pause: .milliseconds(1))
         case .interim:
             return .pieces([
-                Self.head(["X-Early: yes"], status: 103), Self.head(["X-Early: yes"], status: 102), Self.whole,
+                Self.head(["X-Early: yes"], status: 103), Self.head(["X-Early: yes"], status: 102),
+                // In small letters, as proxies write them.
+                Self.head(["content-length:\(Self.body.count)"]) + Self.body,
             ])
         case .folded:
             return .pieces([

@@ -18,6 +18,33 @@ extension TransportWrapperContract {
         }
     }
 
+    /// Every try is the same request.
+    @Sendable func passesOnAgain() async throws {
+        for (method, body) in [("GET", nil), ("PUT", [UInt8](0...255)), ("POST", [1, 2, 3])] {
+            let pair = try pair { _, number in
+                if number < 2 { throw TransportError(.interrupted, wasSent: true) }
+                return TransportResponse(status: 200)
+            }
+            var request = Self.request(method, body: body)
+            request.writing = .twice
+            _ = try? await pair.send(request)
+            let tries = pair.inner.tries.map(\.request)
+            guard let first = tries.first else { throw Broken("\(method) did not arrive") }
+            for later in tries.dropFirst() {
+                let isSame = later.method == method && later.url == Self.address && later.body == body
+                try expect(isSame, "the second try of \(method) is another request")
+                try expect(Self.holds(later.fields, request.fields), "the second try of \(method) lacks a field")
+                try expect(
+                    later.fields.lines.allSatisfy {
+                        first.fields.all($0.name).count >= later.fields.all($0.name).count
+                    },
+                    "the second try of \(method) has a field twice")
+                let isLeft = later.mayBeWrittenTwice && later.writing == .twice
+                try expect(isLeft, "the second try of \(method) may be written otherwise")
+            }
+        }
+    }
+
     @Sendable func keepsLeave() async throws {
         for method in ["GET", "POST", "PUT", "DELETE"] {
             for writing in [TransportRequest.Writing.byMethod, .twice, .once, .onceOnNewConnection] {

@@ -12,6 +12,7 @@ import LatchkeySystem
 /// | the wrapped transport gets the request as it is, and what is added to it | method, address, every field, body or none |
 /// | what fails again and again comes back at last | failures that take no time |
 /// | the wrapped transport may do with a request what the caller allows, and no more | `writing` and `mayBeRepeated` |
+/// | each try is the same request | a failure, and what comes after it |
 /// | an answer of the wrapped transport comes back as it is | statuses, repeated fields, body |
 /// | an error of the wrapped transport comes back with all that it knows | each code, cause, certificate, proxy; other errors |
 /// | a request that may not be written twice reaches the wrapped transport once, whatever comes | what was sent and failed, 408 to 504 |
@@ -52,6 +53,7 @@ public struct TransportWrapperContract: Sendable {
         try await clauses.clause("what fails again and again comes back at last", ends)
         try await clauses.clause(
             "the wrapped transport may do with a request what the caller allows, and no more", keepsLeave)
+        try await clauses.clause("each try is the same request", passesOnAgain)
         try await clauses.clause("an answer of the wrapped transport comes back as it is", answers)
         try await clauses.clause("an error of the wrapped transport comes back with all that it knows", errors)
         try await clauses.clause(
