@@ -17,13 +17,15 @@ public enum PocketTrial {
     ) async throws {
         let world = World()
         let prompts = Counter()
+        let right = Secret("Sloop-4711-1891")
+        let wrong = Secret("Ketch-0000-1891")
         let unlock: @Sendable (String, UnlockContract<Unlock>.Situation, PluginContext) -> Unlock = {
             place, situation, context in
             make(place, 3, context) { _ in
                 prompts.add()
                 switch situation {
-                case .right: return Secret("4711")
-                case .wrong: return Secret("0000")
+                case .right: return right
+                case .wrong: return wrong
                 case .declined, .unavailable: return nil
                 case .unanswered:
                     while true { try await context.clock.sleep(until: context.clock.now() + .seconds(1)) }
@@ -33,10 +35,15 @@ public enum PocketTrial {
         try await UnlockContract<Unlock>(
             context: world.context, prompts: { _ in prompts.value },
             limit: .init(tries: 3) { _, situation, context in unlock(world.last, situation, context) },
+            typing: .init(right: right, wrong: wrong) { typist, context in
+                let made = make(world.next(), 3, context) { try await typist.type($0.reason) }
+                try await enrol(made, right)
+                return made
+            },
             timeLimit: timeLimit
         ) { situation, context in
             let made = unlock(world.next(), situation, context)
-            if situation != .unavailable { try await enrol(made, Secret("4711")) }
+            if situation != .unavailable { try await enrol(made, right) }
             prompts.reset()
             return made
         }.run()

@@ -29,13 +29,20 @@ public struct PocketUnlock: UnlockAuthenticator {
     /// Makes `pin` the one to ask for, and begins the count anew.
     public func enrol(_ pin: Secret) async throws {
         let salt = context.random(16)
-        try await change { _ in Kept(salt: salt, hash: try Self.hash(pin, salt), failures: 0) }
+        let kept = Kept(salt: salt, hash: try Self.hash(pin, salt), failures: 0)
+        try await alone { try write(kept) }
     }
 
-    /// Whether there is a PIN, and a try left.
+    /// Whether there is a PIN, and a try left. A damaged PIN is not an absent one.
     public func availability() async -> UnlockAvailability {
-        guard let kept = try? load() else { return .notEnrolled }
-        return kept.failures < limit ? .available : .lockedOut(nil)
+        do {
+            guard let kept = try load() else { return .notEnrolled }
+            return kept.failures < limit ? .available : .lockedOut(nil)
+        } catch is FileError {
+            return .missing(reason: "the file of the PIN cannot be read")
+        } catch {
+            return .invalidated
+        }
     }
 
     /// Asks for the PIN.
@@ -43,6 +50,8 @@ public struct PocketUnlock: UnlockAuthenticator {
         guard let kept = try load() else { throw Self.notEnrolled }
         guard kept.failures < limit else { throw Self.lockedOut }
         guard let pin = try await ask(prompt) else { throw AuthError(.declined, "the person said no") }
+        // A prompt that does not notice the end of the task may bring a PIN all the same.
+        try Task.checkCancellation()
         // Counted before it is looked at: a process that is killed in between has had its try.
         try await change { kept in
             guard var next = kept else { throw Self.notEnrolled }
@@ -62,6 +71,7 @@ public struct PocketUnlock: UnlockAuthenticator {
     }
 
     private static var notEnrolled: AuthError { AuthError(.unlockUnavailable(.notEnrolled), "there is no PIN yet") }
+    private static var damaged: AuthError { AuthError(.unlockUnavailable(.invalidated), "the PIN's file is damaged") }
     private static var lockedOut: AuthError {
         AuthError(.unlockUnavailable(.lockedOut), "there were too many wrong PINs")
     }
@@ -84,28 +94,43 @@ extension PocketUnlock {
 
     private var path: String { directory + "/pin.json" }
 
+    /// Returns what is kept; `nil` only if nothing is there.
     private func load() throws -> Kept? {
         guard let bytes = try context.files.read(path, limit: 4_096) else { return nil }
-        let kept = JSONField(try JSON.parse(bytes))
-        return Kept(
-            salt: try Base64.decode(kept["salt"].string()), hash: try Base64.decode(kept["hash"].string()),
-            failures: try kept["failures"].integer())
+        do {
+            let kept = JSONField(try JSON.parse(bytes))
+            let salt = try Base64.decode(kept["salt"].string())
+            let hash = try Base64.decode(kept["hash"].string())
+            let failures = try kept["failures"].integer()
+            if salt.count == 16, hash.count == 32, failures >= 0 {
+                return Kept(salt: salt, hash: hash, failures: failures)
+            }
+        } catch {}
+        throw Self.damaged
     }
 
     /// Reads, changes and writes in one step, alone among all processes.
     private func change(_ change: @Sendable (Kept?) throws -> Kept?) async throws {
-        let files = context.files
-        try files.makeDirectory(directory)
-        var lock = try files.lock(directory + "/lock", sharing: false)
+        try await alone { if let next = try change(load()) { try write(next) } }
+    }
+
+    /// Runs `body` while no other process does the same.
+    private func alone(_ body: @Sendable () throws -> Void) async throws {
+        try context.files.makeDirectory(directory)
+        var lock = try context.files.lock(directory + "/lock", sharing: false)
         while lock == nil {
             try await context.clock.sleep(until: context.clock.now() + .milliseconds(5))
-            lock = try files.lock(directory + "/lock", sharing: false)
+            lock = try context.files.lock(directory + "/lock", sharing: false)
         }
         defer { lock?.release() }
-        guard let next = try change(load()) else { return }
+        try body()
+    }
+
+    private func write(_ kept: Kept) throws {
+        let files = context.files
         let text: JSON = [
-            "salt": .string(Base64.encode(next.salt)), "hash": .string(Base64.encode(next.hash)),
-            "failures": .integer(next.failures),
+            "salt": .string(Base64.encode(kept.salt)), "hash": .string(Base64.encode(kept.hash)),
+            "failures": .integer(kept.failures),
         ]
         try files.remove(path + ".new")
         try files.writeNew(path + ".new", text.serialized())

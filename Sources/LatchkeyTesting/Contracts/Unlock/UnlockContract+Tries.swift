@@ -4,6 +4,7 @@ extension UnlockContract {
     /// How many wrong proofs an authenticator accepts, and how to create another instance for the same person.
     public struct Limit: Sendable {
         let tries: Int
+        let isInFiles: Bool
         let again: @Sendable (Authenticator, Situation, PluginContext) async throws -> Authenticator
 
         /// Creates a limit.
@@ -11,13 +12,15 @@ extension UnlockContract {
         /// - Parameters:
         ///   - tries: How many wrong proofs in a row are refused before the authenticator locks
         ///     the person out. 1 or more.
+        ///   - isInFiles: Whether the count is in the context's files, if the authenticator keeps anything there.
         ///   - again: Creates another instance over what the given one stores, as the next
-        ///     process would. The situation says what the person does: `right` or `wrong`.
+        ///     process would. The situation says what the person does: any but `unavailable`.
         public init(
-            tries: Int,
+            tries: Int, isInFiles: Bool = true,
             again: @escaping @Sendable (Authenticator, Situation, PluginContext) async throws -> Authenticator
         ) {
             self.tries = tries
+            self.isInFiles = isInFiles
             self.again = again
         }
     }
@@ -80,7 +83,7 @@ extension UnlockContract {
     }
 
     /// Gives this many wrong proofs. Returns how many were refused as wrong; the others were locked out.
-    private func wrongProofs(_ count: Int, at authenticator: Authenticator) async throws -> Int {
+    func wrongProofs(_ count: Int, at authenticator: Authenticator) async throws -> Int {
         var refused = 0
         for _ in 0..<count {
             do {
@@ -93,7 +96,7 @@ extension UnlockContract {
         return refused
     }
 
-    private func expectLockedOut(_ authenticator: Authenticator) async throws {
+    func expectLockedOut(_ authenticator: Authenticator) async throws {
         guard case .lockedOut = await authenticator.availability() else {
             throw Broken("it does not say so beforehand")
         }
