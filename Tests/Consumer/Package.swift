@@ -51,6 +51,11 @@ let package = Package(
             ]),
         .target(name: "OutsiderFerry", dependencies: [.product(name: "Latchkey", package: "latchkey")]),
         .target(name: "OutsiderWicket", dependencies: [.product(name: "Latchkey", package: "latchkey")]),
+        .target(
+            name: "OutsiderGazette",
+            dependencies: [
+                .product(name: "Latchkey", package: "latchkey"), .product(name: "LatchkeyJSON", package: "latchkey"),
+            ]),
         // What the plugins are put through: by the tests, and with mistakes in them by `Scripts/verify mutants --plugins`.
         .target(
             name: "OutsiderTrials",
@@ -63,7 +68,8 @@ let package = Package(
             name: "OutsiderTests",
             dependencies: [
                 "OutsiderStore", "OutsiderProvider", "OutsiderUnlock", "OutsiderHarbour", "OutsiderLogbook",
-                "OutsiderFerry", "OutsiderWicket", "OutsiderTrials", .product(name: "Latchkey", package: "latchkey"),
+                "OutsiderFerry", "OutsiderWicket", "OutsiderGazette", "OutsiderTrials",
+                .product(name: "Latchkey", package: "latchkey"),
                 .product(name: "LatchkeyTesting", package: "latchkey"),
             ], exclude: ["Recorded"]),
     ]

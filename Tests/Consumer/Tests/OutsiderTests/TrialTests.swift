@@ -1,5 +1,6 @@
 import Latchkey
 import OutsiderFerry
+import OutsiderGazette
 import OutsiderHarbour
 import OutsiderLogbook
 import OutsiderTrials
@@ -33,4 +34,8 @@ struct TrialTests {
     @available(macOS 15, *)
     @Test("The presenter in a browser keeps its contract against strangers")
     func wicket() async throws { try await WicketTrial.run { WicketPresenter(context: $0, announce: $1) } }
+
+    @available(macOS 15, *)
+    @Test("The observer that writes into a pipe keeps its contract")
+    func gazette() async throws { try await GazetteTrial.run { GazetteObserver(to: $0, limit: $1) } }
 }
