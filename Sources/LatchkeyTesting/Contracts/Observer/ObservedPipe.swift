@@ -13,11 +13,21 @@ import LatchkeySystem
 ///
 /// A thread of its own reads it: an observer may block the threads of the tasks' pool, and must be let go all the same.
 final class ObservedPipe: Sendable {
+    /// What is in the descriptor.
+    enum Kind {
+        /// A pipe of one page.
+        case pipe
+        /// A pipe whose writes never wait, as where another program has made a shared descriptor so.
+        case impatient
+        /// A socket that holds a few writes, however short they are.
+        case socket
+    }
+
     /// How the pipe is read.
     enum Pace {
         /// Not at all, for at most ``longestRest``.
         case never
-        /// A few bytes at a time.
+        /// A few bytes at a time, and at first nothing for a moment.
         case slowly
         /// As fast as it can be.
         case fast
@@ -38,30 +48,32 @@ final class ObservedPipe: Sendable {
     private let state: Locked<State>
     private let flags: Int32
 
-    /// Creates an empty pipe that holds a page.
-    ///
-    /// - Parameters:
-    ///   - pace: How it is read at first.
-    ///   - isImpatient: Whether a write that does not fit fails at once, as where another program has made a shared
-    ///     descriptor so.
-    init(_ pace: Pace = .fast, isImpatient: Bool = false) throws {
-        let ends = try Self.make(isImpatient: isImpatient)
+    /// Creates an empty one.
+    init(_ kind: Kind = .pipe, _ pace: Pace = .fast) throws {
+        let ends = try Self.make(kind)
         writer = ends.writer
         state = Locked(State(reader: ends.reader, identity: Self.identity(of: ends.writer), pace: pace))
         flags = fcntl(ends.writer, F_GETFL)
         guard DetachedThread.start({ [self] in readAll() }) else { throw Broken("the system has no thread left") }
     }
 
-    private static func make(isImpatient: Bool = false) throws -> (reader: Int32, writer: Int32) {
+    private static func make(_ kind: Kind) throws -> (reader: Int32, writer: Int32) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw Broken("the system has no pipe left") }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        #if os(Linux)
-            // F_SETPIPE_SZ
-            _ = fcntl(ends[1], 1_031, 4_096)
-        #endif
+        if kind == .socket {
+            guard let pair = PrivatePair.open() else { throw Broken("the system has no socket left") }
+            ends = [pair.reading, pair.writing]
+            var size: Int32 = 1
+            setsockopt(pair.writing, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        } else {
+            guard pipe(&ends) == 0 else { throw Broken("the system has no pipe left") }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            #if os(Linux)
+                // F_SETPIPE_SZ
+                _ = fcntl(ends[1], 1_031, 4_096)
+            #endif
+        }
         _ = fcntl(ends[0], F_SETFL, fcntl(ends[0], F_GETFL) | O_NONBLOCK)
-        if isImpatient { _ = fcntl(ends[1], F_SETFL, fcntl(ends[1], F_GETFL) | O_NONBLOCK) }
+        if kind == .impatient { _ = fcntl(ends[1], F_SETFL, fcntl(ends[1], F_GETFL) | O_NONBLOCK) }
         return (ends[0], ends[1])
     }
 
@@ -97,7 +109,7 @@ final class ObservedPipe: Sendable {
 
     /// Puts a new pipe in place of this one, under the same descriptor.
     func renew() throws {
-        let ends = try Self.make()
+        let ends = try Self.make(.pipe)
         dup2(ends.writer, writer)
         close(ends.writer)
         state.withLock { state in
@@ -136,7 +148,13 @@ final class ObservedPipe: Sendable {
         while true {
             let (reader, pace, hasEnded) = state.withLock { ($0.reader, $0.pace, $0.hasEnded) }
             if reader < 0, hasEnded { break }
-            guard reader >= 0, hasEnded || pace != .never || clock.now() - begin > Self.longestRest else {
+            let rest: Duration =
+                switch pace {
+                case .never: Self.longestRest
+                case .slowly: .milliseconds(20)
+                case .fast: .zero
+                }
+            guard reader >= 0, hasEnded || clock.now() - begin >= rest else {
                 usleep(1_000)
                 continue
             }

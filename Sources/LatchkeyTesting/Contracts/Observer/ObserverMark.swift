@@ -8,14 +8,17 @@ struct ObserverMark: Hashable, Sendable {
 
     /// The text: it ends, so that half of it is none.
     var text: String { "mark-\(task)-\(number)-end" }
+    /// Fills a pipe sooner.
+    private static let padding = String(repeating: "x", count: 64)
 
     /// The observations that carry it, of which an observer writes at least one.
     private var all: [AuthObservation] {
-        let provider = ProviderID(text)
+        let name = text + Self.padding
+        let provider = ProviderID(name)
         return [
             .refresh(provider, .refreshed, took: .milliseconds(12)), .signOut(provider, .done),
             .signIn(provider, .password, failure: nil, took: .seconds(1)),
-            .request(method: "GET", origin: "https://\(text).example.com", status: 200, took: .milliseconds(12)),
+            .request(method: "GET", origin: "https://\(name).example.com", status: 200, took: .milliseconds(12)),
         ]
     }
 
