@@ -106,7 +106,7 @@ let libraries =
         tests: ["LatchkeyTesting"])
     + library("LatchkeyOAuthCore", ["Latchkey", "LatchkeyJSON", "LatchkeyCrypto"], tests: ["LatchkeyTesting"])
     + library(
-        "LatchkeyTesting", ["Latchkey", "LatchkeyJSON", "LatchkeySystem"],
+        "LatchkeyTesting", ["Latchkey", "LatchkeyJSON", "LatchkeyCrypto", "LatchkeySystem"],
         tests: ["LatchkeyCurl", "LatchkeyFileStore", "FolderStores", "store-member"])
     + library("LatchkeyPluginKit", ["Latchkey", "LatchkeyJSON", "LatchkeySystem"], tests: ["LatchkeyTesting"])
     + library("LatchkeyModel", ["Latchkey", "LatchkeyJSON"], tests: ["LatchkeyTesting"])

@@ -18,6 +18,7 @@ extension ProviderContract {
                 try expect(one.id != other.id, "both challenges have one id")
             }
             if case .signIn(.anonymous) = conversation.request { return }
+            if conversation.isFresh { return }
             let same = try await make()
             let former = try await follow(conversation, in: same)
             let latter: Grant?
@@ -84,7 +85,7 @@ extension ProviderContract {
 
     func keepingSecrets(_ conversation: Conversation) async throws {
         try await clauses.clause("a challenge keeps nothing that was typed") {
-            let typed = Locked(conversation.request.secrets)
+            let typed = Locked<[Secret]>([])
             _ = try await follow(conversation.noting(typed), in: try await make()) { turn in
                 guard case .asked(let challenge) = turn else { return false }
                 let kept = String(decoding: challenge.state.serialized(), as: UTF8.self)
@@ -96,12 +97,14 @@ extension ProviderContract {
         }
         try await clauses.clause("errors print neither what was typed nor a token") {
             let setting = try await make()
+            let typed = Locked<[Secret]>([])
             do {
                 var context = try await context(of: conversation, in: setting)
                 context.transport = SilentTransport { ForeignBodies.echo($0) }
-                _ = try await setting.provider.begin(conversation.request, conversation.options, in: context)
+                _ = try await setting.provider.begin(
+                    conversation.noting(typed).request, conversation.options, in: context)
             } catch {
-                for secret in conversation.request.secrets where secret.count >= 8 {
+                for secret in typed.withLock({ $0 }) where secret.count >= 8 {
                     try expect(!Printed.shows(secret, in: error), "that of a sign-in prints one")
                 }
             }

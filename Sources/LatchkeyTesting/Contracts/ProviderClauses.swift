@@ -31,7 +31,7 @@ extension ProviderContract {
             }
         }
         try await clauses.clause("turns print neither what was typed nor a token") {
-            let typed = Locked(conversation.request.secrets)
+            let typed = Locked<[Secret]>([])
             _ = try await follow(conversation.noting(typed), in: try await make()) { turn in
                 for secret in turn.tokens + typed.withLock({ $0 }) where secret.count >= 8 {
                     try expect(!Printed.shows(secret, in: turn), "a turn prints one")

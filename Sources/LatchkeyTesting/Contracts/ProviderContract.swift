@@ -39,84 +39,10 @@ import LatchkeySystem
 /// | a revocation returns when the service knows | for ``/Latchkey/SessionRevoking`` |
 /// | a revocation of what is gone returns | the same once more, if the service takes part |
 public struct ProviderContract<Provider: AuthProvider>: Sendable {
-    /// One way to sign in, with a person who answers.
-    public struct Conversation: Sendable {
-        let request: SignInRequest
-        let options: SignInOptions
-        let answering: @Sendable (Challenge) async throws -> Answer
-        let erring: @Sendable (Challenge) async throws -> Answer?
-        let person: String?
-        let endsByDeclining: Bool
-
-        /// Creates a conversation that begins with `request`. The closure answers each challenge.
-        ///
-        /// - Parameters:
-        ///   - request: What the conversation begins with.
-        ///   - options: The options of the sign-in.
-        ///   - person: A name for the person who signs in. Conversations with the same name must lead to
-        ///     one account; `nil` means not stated.
-        ///   - endsByDeclining: Whether the service keeps a half-finished sign-in and learns that the
-        ///     person declined, so that the right answer to the first challenge then comes too late.
-        ///   - answering: Returns the right answer to a challenge. Default: declines.
-        ///   - erring: Returns a wrong answer: a code that was not sent, or an address with somebody else's
-        ///     code, as an attacker would send. `nil` means that this challenge has none.
-        public init(
-            _ request: SignInRequest, options: SignInOptions = SignInOptions(), person: String? = nil,
-            endsByDeclining: Bool = false,
-            answering: @escaping @Sendable (Challenge) async throws -> Answer = { _ in .declined },
-            erring: @escaping @Sendable (Challenge) async throws -> Answer? = { _ in nil }
-        ) {
-            self.request = request
-            self.options = options
-            self.person = person
-            self.endsByDeclining = endsByDeclining
-            self.answering = answering
-            self.erring = erring
-        }
-
-        /// The same conversation, which also adds to `typed` what is answered.
-        func noting(_ typed: Locked<[Secret]>) -> Conversation {
-            Conversation(request, options: options) { challenge in
-                let answer = try await answering(challenge)
-                typed.withLock { $0 += answer.secrets }
-                return answer
-            }
-        }
-    }
-
-    /// An answer of the service to a refresh, and the error that the provider must throw for it.
-    public struct RefusedRefresh: Sendable {
-        let answer: TransportResponse
-        let kind: Refusal.Kind?
-
-        /// Creates an answer with its expected error.
-        ///
-        /// - Parameters:
-        ///   - answer: The service's answer.
-        ///   - kind: The kind of ``/Latchkey/Refusal``; `nil` means another error, which ends no session.
-        public init(_ answer: TransportResponse, is kind: Refusal.Kind?) {
-            self.answer = answer
-            self.kind = kind
-        }
-    }
-
-    /// A provider and the service it talks to.
-    public struct Setting: Sendable {
-        let provider: Provider
-        let context: ProviderContext
-
-        /// Creates a setting of a provider and the context that its calls get.
-        ///
-        /// The context's cache must keep values as the engine's does: the clauses about refreshes
-        /// take the first request for the one that spends the credential.
-        public init(_ provider: Provider, in context: ProviderContext) {
-            self.provider = provider
-            self.context = context
-        }
-    }
-
     let conversations: [Conversation]
     let refusals: [RefusedRefresh]
+    let refusedSignIns: [RefusedSignIn]
+    let others: [Provider]
     private let making: @Sendable () async throws -> Setting
     let clauses: Clauses
 
@@ -126,16 +52,20 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
     ///   - conversations: Ways to sign in that succeed.
     ///   - refusals: What the service answers to a refresh that it refuses, one for each code that the
     ///     provider knows.
+    ///   - refusedSignIns: What the service answers to a step of a sign-in that it refuses.
+    ///   - others: The provider with other configurations: at another service, for another tenant, with another client.
     ///   - timeLimit: How long a clause may take, in real time. A clause that takes longer is broken
     ///     and left behind.
     ///   - make: Creates what is tested. It is called once for each clause.
     public init(
-        _ conversations: [Conversation], refusals: [RefusedRefresh] = [],
-        timeLimit: Duration = ClauseLimit.standard,
+        _ conversations: [Conversation], refusals: [RefusedRefresh] = [], refusedSignIns: [RefusedSignIn] = [],
+        others: [Provider] = [], timeLimit: Duration = ClauseLimit.standard,
         _ make: @escaping @Sendable () async throws -> Setting
     ) {
         self.conversations = conversations
         self.refusals = refusals
+        self.refusedSignIns = refusedSignIns
+        self.others = others
         making = make
         clauses = Clauses(contract: "ProviderContract", limit: timeLimit)
     }
@@ -146,6 +76,7 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
         let rules = Self.shown(setting.provider.rules)
         try await honestRules(setting)
         try await unsupportedMethods()
+        try await otherBindings()
         for conversation in conversations {
             try await signingIn(conversation)
             try await keepingSecrets(conversation)
@@ -155,13 +86,23 @@ public struct ProviderContract<Provider: AuthProvider>: Sendable {
             try await sentOnceMore(conversation)
             try await wrongAnswers(conversation)
             try await foreignRedirects(conversation)
+            try await forgedRedirects(conversation)
+            try await otherVisits(conversation)
+            try await visitedPages(conversation)
             try await refreshing(conversation)
             try await foreignAnswers(conversation)
             try await chain(conversation)
+            try await steps(conversation)
+            try await onceMoreAfterAll(conversation)
+            try await brokenSignIns(conversation)
+            try await brokenRefreshes(conversation)
+            try await wrongClock(conversation)
+            try await addresses(conversation)
             try await cancelling(conversation)
             try await revoking(conversation)
         }
         try await onePerson()
+        try await labels()
         try await clauses.clause("a credential refreshes, where the rules say so") {
             guard setting.provider.rules.refresh != .fixed else { return }
             for conversation in conversations where try await refreshable(conversation) != nil { return }
