@@ -25,12 +25,35 @@ import LatchkeySystem
 /// | a spent refresh token is answered as the rules say | the one before the newest, if refreshing rotates |
 /// | a credential refreshes, where the rules say so | one of the conversations, unless the rules say `fixed` |
 /// | an answer without the service's word is no definite Refusal | 400, 401, 403, 404, 409 with empty bodies, pages, a gateway's errors, other errors |
-/// | a success without a token is an error, and no Refusal | 200 with no content, a page, an empty object |
+/// | a success without a token is an error, and no Refusal | 200 with no content, a page, an empty object; the service's own answer with the token left out, empty, of another kind |
 /// | the refusals that the author names are of their kind | each ``RefusedRefresh`` |
 /// | signing in twice gives the same account, and other challenges | each conversation except `anonymous` |
 /// | one person has one account, however they sign in | the conversations that name the person |
 /// | a wrong answer signs nobody in, and is refused as one | if a conversation has a wrong answer; for an address, any error |
 /// | an address that was not asked for is an error, and nothing is sent | three foreign addresses, at each visit |
+/// | a redirect without its own state, or with two values, is an error, and nothing is sent | at each visit whose redirect has a `state`: missing, empty, cut, longer, in other letters; two of `state`, two of `code` |
+/// | a forged redirect leaves the visit open, and the person's own still counts | the same: each is a ``/Latchkey/StillOpen``, and then the right one signs in |
+/// | the redirect of another sign-in is an error, and nothing is sent | two visits at one service, if a redirect has a `state` |
+/// | each visit has a state and a proof key of its own | two visits: `state` and `nonce` of 128 bits, the hash of a verifier (RFC 7636) that is not sent itself, unless the conversation says that the service has none |
+/// | a visit leads to a page of the service | at the origin of the binding's authority or of the conversation's pages, also if an answer names another |
+/// | another process can answer a challenge | another value of the provider, with the stored challenge and an empty cache |
+/// | after a wrong answer the right one still signs in | each wrong answer that is no address |
+/// | an answer without the service's word is no refusal of what was typed | each step of a sign-in: 400 to 504 with foreign bodies |
+/// | a sign-in whose answer is lost is sent once, and is no refusal | each step: `timedOut`, `interrupted` |
+/// | a sign-in that does not reach the service says so | each step: `unreachable` |
+/// | a wait that the service asks for at a sign-in is told | each step: 429, as `rateLimited` |
+/// | the refusals of a sign-in that the author names are told as what they are | each ``RefusedSignIn``, at each step |
+/// | a sign-in whose answer names no person, or brings no token, is an error | the service's own answers, with either left out, empty, or a list |
+/// | a sign-in believes no ID token that is made for another one | the same with another nonce, audience, issuer, or an end that has passed |
+/// | a token of an unknown type is an error | the same, at a sign-in and a refresh, if the answer has a `token_type` |
+/// | an answer to a refresh that names another person is an error, and no Refusal | the service's own answer with another subject, if it names one |
+/// | the new refresh token of an answer that is refused is carried | the service's own answer without an access token (``/Latchkey/ProviderContext/carry(_:)``) |
+/// | a lifetime that makes no sense is not believed | the service's own answer with zero, below zero, huge, or no number |
+/// | a device whose clock is wrong, and knows by how much, sees the same times | two hours slow: challenges, tokens, a wait until a date (``/Latchkey/ProviderContext/serverNow``) |
+/// | no token lasts longer on a device whose clock is slow | the same, not known yet: the answer's own `Date` or `iat` counts |
+/// | a session has its label, however the person signs in, and keeps it | the label that the conversation names, the same for each way of one person; a refresh that lists sessions |
+/// | another configuration has another binding, and other accounts | each of `others` |
+/// | the address of a request holds neither what was typed nor a token | a sign-in, a refresh, a revocation |
 /// | a challenge keeps nothing that was typed | its state, which is stored |
 /// | errors print neither what was typed nor a token | over a service that repeats what it gets |
 /// | a call that is cancelled ends, and says nothing of the service | each, at a service that never answers |

@@ -11,6 +11,8 @@ struct HarbourError: Error {
         case tokenSpent = "token_spent"
         case sessionEnded = "session_ended"
         case skipperBanned = "skipper_banned"
+        case mailTaken = "mail_taken"
+        case weakPassword = "weak_password"
         case badApp = "bad_app"
     }
 
@@ -32,6 +34,8 @@ struct HarbourError: Error {
         case .wrongCode: error(.refused(.wrongInput), "the code is wrong")
         case .codeExpired: error(.refused(.expired), "the code is too old")
         case .skipperBanned: error(.refused(.denied), "the harbour has banned the skipper")
+        case .mailTaken: error(.refused(.other), "a skipper has this mail already")
+        case .weakPassword: error(.refused(.passwordNotAccepted), "the harbour wants a longer password")
         case .badApp: error(.configuration(.clientRefused), "the harbour does not know this app")
         case .tokenSpent, .sessionEnded, nil: error(.serviceTrouble, "the harbour answers \(status)")
         }
@@ -44,7 +48,8 @@ struct HarbourError: Error {
         case .sessionEnded: Refusal(.definite, code: "session_ended", reason: .expired)
         case .skipperBanned: Refusal(.definite, code: "skipper_banned", reason: .banned)
         case .badApp: error(.configuration(.clientRefused), "the harbour does not know this app")
-        case .wrongPassword, .wrongCode, .codeExpired, nil: Refusal(.unexplained, code: "\(status)")
+        case .wrongPassword, .wrongCode, .codeExpired, .mailTaken, .weakPassword, nil:
+            Refusal(.unexplained, code: "\(status)")
         }
     }
 

@@ -13,8 +13,15 @@ extension HarbourProvider: SessionRevoking {
         } catch let error as HarbourError {
             throw error.ofRefresh
         }
+        let next = Secret(try answer["refresh"].string())
+        // The token that was sent is spent by now, whatever else is wrong with the answer.
+        context.carry(next)
+        let skipper = AccountID(subject: try answer["skipper"].string(), of: rules.binding)
+        guard skipper == credential.session(want.session)?.account else {
+            throw AuthError(.untrusted(.subject), "the harbour's answer is another skipper's", provider: "harbour")
+        }
         return CredentialChange(
-            refreshToken: Secret(try answer["refresh"].string()),
+            refreshToken: next,
             minted: [want.session: [want.audience: try access(answer, in: context)]])
     }
 
@@ -31,7 +38,10 @@ extension HarbourProvider: SessionRevoking {
 
     /// The access token of an answer.
     func access(_ answer: JSONField, in context: ProviderContext) throws -> AccessToken {
-        AccessToken(
+        guard try answer["token_type"].string() == "Bearer", try !answer["access"].string().isEmpty else {
+            throw AuthError(.untrusted(.malformed), "the harbour's token is of an unknown kind", provider: "harbour")
+        }
+        return AccessToken(
             Secret(try answer["access"].string()),
             lifetime: context.lifetime(.seconds(try answer["seconds"].integer())))
     }

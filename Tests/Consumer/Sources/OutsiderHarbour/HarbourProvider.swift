@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
@@ -6,10 +7,10 @@ import LatchkeyJSON
 ///
 /// | Request, each a POST of JSON | Answer |
 /// | --- | --- |
-/// | `/sign-in`: mail, password | `pending`, and a code goes out by mail |
+/// | `/sign-in`, `/sign-up`: mail, password | `pending`, and a code goes out by mail |
 /// | `/sign-in/code`, `/sign-in/resend`, `/sign-in/cancel`: pending | tokens, or nothing |
-/// | `/visit`: redirect, state, challenge | the address of a page, which ends at the redirect |
-/// | `/sign-in/visit`: code, verifier | tokens |
+/// | `/visit`: redirect, state, challenge, nonce | the address of a page, which ends at the redirect |
+/// | `/sign-in/visit`: code, verifier | tokens, and a passport with the nonce |
 /// | `/refresh`, `/sign-out`: refresh | the next tokens, or nothing |
 public struct HarbourProvider: AuthProvider {
     /// What this provider can do. A refresh token that is used twice ends the session: the first refresh rule.
@@ -21,7 +22,7 @@ public struct HarbourProvider: AuthProvider {
         self.base = base
         rules = ProviderRules(
             binding: ProviderBinding(provider: "harbour", authority: base, client: "app"),
-            methods: [.password, .browser], refresh: .killsFamily)
+            methods: [.password, .browser], refresh: .killsFamily, capabilities: [.signUp])
     }
 
     /// Sends mail and password, or asks for a visit to the harbour's page.
@@ -34,6 +35,12 @@ public struct HarbourProvider: AuthProvider {
             return try turn(try await signIn("/sign-in", body, in: context), in: context)
         case .signIn(.browser):
             return .asked(try await visit(options, in: context))
+        case .signUp(let form):
+            guard let password = form.password else {
+                throw AuthError(.configuration(.invalid), "a sign-up needs a password")
+            }
+            let body: JSON = ["mail": .string(form.identifier), "password": .string(password.revealText())]
+            return try turn(try await signIn("/sign-up", body, in: context), in: context)
         default:
             throw AuthError(.configuration(.unsupported), "the harbour takes a password or a visit only")
         }
@@ -71,12 +78,20 @@ extension HarbourProvider {
             throw AuthError(.configuration(.invalid), "a visit needs an address to return to")
         }
         let (verifier, state) = (context.world.randomName(bytes: 32), context.world.randomName())
+        let nonce = context.world.randomName()
         let hash = Base64URL.encode(Hash.digest(Array(verifier.utf8)))
-        let body: JSON = ["redirect": .string(redirect), "state": .string(state), "challenge": .string(hash)]
+        let body: JSON = [
+            "redirect": .string(redirect), "state": .string(state), "challenge": .string(hash), "nonce": .string(nonce),
+        ]
         let answer = try await signIn("/visit", body, in: context)
+        let url = try answer["url"].string()
+        // An answer that leads a person elsewhere would have them type their password there.
+        guard let page = WebAddress(url), page.isSecure, page.origin == WebAddress(base)?.origin else {
+            throw AuthError(.untrusted(.malformed), "the harbour names a page that is not its own", provider: "harbour")
+        }
         return challenge(
-            .visit(url: try answer["url"].string(), redirect: redirect),
-            ["verifier": .string(verifier), "state": .string(state)], in: context)
+            .visit(url: url, redirect: redirect),
+            ["verifier": .string(verifier), "state": .string(state), "nonce": .string(nonce)], in: context)
     }
 
     /// Trades the code for tokens, once the address has proven to be the answer to our own question.
@@ -89,6 +104,10 @@ extension HarbourProvider {
         }
         let query = address.dropFirst(redirect.count + 1).split(separator: "&")
         let value = { (name: String) in query.first { $0.hasPrefix(name + "=") }?.dropFirst(name.count + 1) }
+        let isTwice = { (name: String) in query.count { $0.hasPrefix(name + "=") } > 1 }
+        guard !isTwice("state"), !isTwice("code") else {
+            throw StillOpen(AuthError(.untrusted(.redirect), "the address says one thing twice"))
+        }
         // Whoever sends a person to the redirect with a code of their own would sign them in as somebody else.
         guard value("state").map(String.init) == (try state["state"].string()) else {
             throw StillOpen(AuthError(.untrusted(.state), "the visit was begun by somebody else"))
@@ -97,7 +116,11 @@ extension HarbourProvider {
             throw AuthError(.refused(.denied), "the harbour sent the skipper back without a code")
         }
         let body: JSON = ["code": .string(String(code)), "verifier": .string(try state["verifier"].string())]
-        return try turn(try await signIn("/sign-in/visit", body, in: context), in: context)
+        let answer = try await signIn("/sign-in/visit", body, in: context)
+        try HarbourPassport(try answer["passport"].string(), of: base).check(
+            nonce: try state["nonce"].string(), app: rules.binding.client, skipper: try answer["skipper"].string(),
+            in: context)
+        return try turn(answer, in: context)
     }
 
     /// Tokens, or the next question.
@@ -107,7 +130,11 @@ extension HarbourProvider {
             let state: JSON = ["pending": .string(try pending.string())]
             var code = challenge(.code(over: .mail, sentTo: sentTo), state, in: context)
             code.resendAfter = .zero
+            code.expiresAt = context.serverNow.addingTimeInterval(60 * Double(try answer["minutes"].integer()))
             return .asked(code)
+        }
+        guard try !answer["skipper"].string().isEmpty else {
+            throw AuthError(.untrusted(.malformed), "the harbour names no skipper", provider: "harbour")
         }
         // By the harbour's own number: the mail may change, and may be typed in many ways.
         let account = AccountID(subject: try answer["skipper"].string(), of: rules.binding)

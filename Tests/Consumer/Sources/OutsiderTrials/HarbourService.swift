@@ -1,8 +1,9 @@
+import FoundationEssentials
 public import Latchkey
 import LatchkeyCrypto
 import LatchkeyJSON
 
-/// The harbour office, as a transport: one skipper, and refresh tokens that work once.
+/// The harbour office, as a transport: refresh tokens that work once, and skippers that it never forgets.
 public actor HarbourService: HTTPTransport {
     /// Where it is.
     public static let address = "https://harbour.example.com"
@@ -12,34 +13,47 @@ public actor HarbourService: HTTPTransport {
     public static let password = "a-sloop-named-difference"
     /// What every mail says.
     public static let code = "48151623"
-    private var pending: Set<String> = []
+    private let register: HarbourRegister
+    private var pending: [String: String] = [:]
+    private var nonces: [String: String] = [:]
+    private var guest = HarbourService.mail
     private var newest: String?
     private var spent: Set<String> = []
     private var count = 0
 
-    /// A harbour where nobody has signed in yet.
-    public init() {}
+    /// A harbour where nobody has signed in yet. Harbours with one register know the same skippers.
+    public init(_ register: HarbourRegister = HarbourRegister()) { self.register = register }
 
     /// Answers as the harbour does.
-    public func send(_ request: TransportRequest, deadline: Duration) -> TransportResponse {
+    public func send(_ request: TransportRequest, deadline: Duration) async -> TransportResponse {
         guard let body = try? JSON.parse(request.body ?? []) else { return TransportResponse(status: 415) }
-        let path = String(request.url.dropFirst(Self.address.count))
+        let path = String(request.url.dropFirst(Self.address.count).prefix { $0 != "?" })
         let text = { (name: String) in body[name]?.string ?? "" }
         switch path {
         case "/sign-in": return begin(text("mail"), text("password"))
-        case "/sign-in/code": return enter(text("code"), text("pending"))
+        case "/sign-up":
+            guard text("password").count >= 8 else { return refusal("weak_password") }
+            guard await register.add(text("mail")) else { return refusal("mail_taken") }
+            return ask(text("mail").lowercased())
+        case "/sign-in/code": return await enter(text("code"), text("pending"))
         case "/sign-in/resend":
-            return pending.contains(text("pending")) ? TransportResponse(status: 204) : refusal("code_expired")
+            return pending[text("pending")] != nil ? TransportResponse(status: 204) : refusal("code_expired")
         case "/sign-in/cancel":
-            pending.remove(text("pending"))
+            pending[text("pending")] = nil
             return TransportResponse(status: 204)
         case "/visit":
-            let query = "challenge=\(text("challenge"))&state=\(text("state"))"
+            // As many services, it takes visits without a proof key, and a key that is no hash.
+            let challenge = text("challenge").isEmpty ? "open-\(text("state"))" : text("challenge")
+            nonces[challenge] = text("nonce")
+            let query = "challenge=\(challenge)&state=\(text("state"))"
             return answer(["url": .string("\(Self.address)/page?\(query)")])
         case "/sign-in/visit":
             let hash = Base64URL.encode(Hash.digest(Array(text("verifier").utf8)))
-            return text("code") == "visit-\(hash)" ? grant() : refusal("wrong_code")
-        case "/refresh": return refresh(text("refresh"))
+            let challenge = String(text("code").dropFirst("visit-".count))
+            let isProven = [hash, text("verifier")].contains(challenge) || challenge.hasPrefix("open-")
+            guard isProven, let nonce = nonces.removeValue(forKey: challenge) else { return refusal("wrong_code") }
+            return await grant(of: Self.mail, nonce: nonce)
+        case "/refresh": return await refresh(text("refresh"))
         case "/sign-out":
             guard end(text("refresh")) else { return refusal("session_ended") }
             return TransportResponse(status: 204)
@@ -60,20 +74,25 @@ public actor HarbourService: HTTPTransport {
 extension HarbourService {
     private func begin(_ mail: String, _ password: String) -> TransportResponse {
         guard mail.lowercased() == Self.mail, password == Self.password else { return refusal("wrong_password") }
+        return ask(Self.mail)
+    }
+
+    /// Sends a code by mail.
+    private func ask(_ mail: String) -> TransportResponse {
         count += 1
-        pending.insert("pending-\(count)-of-ada")
-        return answer(["pending": .string("pending-\(count)-of-ada"), "sent_to": "a…@example.com"])
+        pending["pending-\(count)-of-ada"] = mail
+        return answer(["pending": .string("pending-\(count)-of-ada"), "sent_to": "a…@example.com", "minutes": 10])
     }
 
-    private func enter(_ code: String, _ asked: String) -> TransportResponse {
-        guard pending.contains(asked) else { return refusal("code_expired") }
+    private func enter(_ code: String, _ asked: String) async -> TransportResponse {
+        guard let mail = pending[asked] else { return refusal("code_expired") }
         guard code == Self.code else { return refusal("wrong_code") }
-        pending.remove(asked)
-        return grant()
+        pending[asked] = nil
+        return await grant(of: mail)
     }
 
-    private func refresh(_ token: String) -> TransportResponse {
-        if token == newest { return grant() }
+    private func refresh(_ token: String) async -> TransportResponse {
+        if token == newest { return await grant(of: guest) }
         // Somebody has a token that was used already: nobody can say who is the thief, so nobody stays.
         guard spent.contains(token) else { return refusal("session_ended") }
         newest = nil
@@ -86,15 +105,29 @@ extension HarbourService {
         return true
     }
 
-    private func grant() -> TransportResponse {
+    private func grant(of mail: String, nonce: String? = nil) async -> TransportResponse {
+        let skipper = "skipper-\(await register.number(of: mail))"
         if let newest { spent.insert(newest) }
         count += 1
         let refresh = "refresh-\(count)-of-ada-and-nobody-else"
-        newest = refresh
-        return answer([
-            "skipper": "skipper-7", "mail": .string(Self.mail), "session": .string("session-\(count)"),
+        (newest, guest) = (refresh, mail)
+        var members: [String: JSON] = [
+            "skipper": .string(skipper), "mail": .string(mail), "session": .string("session-\(count)"),
             "refresh": .string(refresh), "access": .string("access-\(count)-of-ada-and-nobody-else"), "seconds": 600,
-        ])
+            "token_type": "Bearer", "until": .integer(Int64(Date().timeIntervalSince1970) + 600),
+        ]
+        if let nonce { members["passport"] = .string(passport(of: skipper, nonce)) }
+        return answer(.object(members))
+    }
+
+    /// A token whose signature nobody reads.
+    private func passport(of skipper: String, _ nonce: String) -> String {
+        let end = Int64(Date().timeIntervalSince1970) + 600
+        let claims: JSON = [
+            "iss": .string(Self.address), "aud": "app", "sub": .string(skipper), "nonce": .string(nonce),
+            "exp": .integer(end), "iat": .integer(end - 600),
+        ]
+        return [JSON.object([:]).serialized(), claims.serialized(), []].map(Base64URL.encode).joined(separator: ".")
     }
 
     private func answer(_ members: JSON) -> TransportResponse {

@@ -9,18 +9,30 @@ public enum HarbourTrial {
     public static func contract<Provider: AuthProvider>(
         timeLimit: Duration = .seconds(30), _ make: @escaping @Sendable (_ base: String) -> Provider
     ) -> ProviderContract<Provider> {
-        ProviderContract(
-            [conversation(byPassword), conversation(byVisit)],
+        let register = HarbourRegister()
+        return ProviderContract(
+            [conversation(byPassword), conversation(byVisit), signingUp()],
             refusals: [
                 .init(answer(400, "token_spent"), is: .definite), .init(answer(403, "session_ended"), is: .definite),
                 .init(answer(403, "skipper_banned"), is: .definite),
                 // What is wrong with the app is nobody's sign-out.
                 .init(answer(400, "bad_app"), is: nil),
-            ], timeLimit: timeLimit
+            ],
+            refusedSignIns: [
+                .init(answer(400, "wrong_password"), is: .refused(.wrongInput)),
+                .init(answer(400, "wrong_code"), is: .refused(.wrongInput)),
+                .init(answer(400, "code_expired"), is: .refused(.expired)),
+                .init(answer(403, "skipper_banned"), is: .refused(.denied)),
+                .init(answer(409, "mail_taken"), is: .refused(.other)),
+                .init(answer(400, "weak_password"), is: .refused(.passwordNotAccepted)),
+                .init(answer(400, "bad_app"), is: .configuration(.clientRefused)),
+            ],
+            others: [make(HarbourService.address + "/south"), make("https://harbour.example.org")],
+            timeLimit: timeLimit
         ) {
             ProviderContract.Setting(
                 make(HarbourService.address),
-                in: ProviderContext(world: .system, transport: HarbourService(), cache: KeepingCache()))
+                in: ProviderContext(world: .system, transport: HarbourService(register), cache: KeepingCache()))
         }
     }
 
@@ -37,7 +49,8 @@ public enum HarbourTrial {
         var options = SignInOptions()
         options.redirect = "https://app.example.com/back"
         return .init(
-            .signIn(method), options: options, person: "ada", endsByDeclining: method.kind == .password,
+            .signIn(method), options: options, person: "ada", label: HarbourService.mail,
+            endsByDeclining: method.kind == .password,
             answering: { challenge in
                 guard case .visit(let url, let redirect) = challenge.ask else {
                     return .code(Secret(HarbourService.code))
@@ -49,6 +62,13 @@ public enum HarbourTrial {
                 // The code is good, and the visit was somebody else's.
                 return .redirected(HarbourService.visited(url, redirect, state: "of-somebody-else"))
             })
+    }
+
+    /// The harbour remembers each skipper, so each has to be another one.
+    private static func signingUp<Provider>() -> ProviderContract<Provider>.Conversation {
+        .init(making: { name in
+            .signUp(SignUpForm(identifier: "\(name)@example.com", password: Secret(HarbourService.password)))
+        }) { _ in .code(Secret(HarbourService.code)) }
     }
 
     private static func answer(_ status: Int, _ code: String) -> TransportResponse {
