@@ -89,8 +89,9 @@ extension ProviderContract {
             let named = signIn.own(signIn.placesOfSubject)
             try await changed(conversation, signIn, named.isEmpty ? [] : signIn.placesOfSubject, value) { grant in
                 let session = grant.sessions.first { $0.id == grant.current }
-                let isNamed = session?.account.isUnnamed != true
-                return isNamed ? (clause, "without a name it comes to an account") : nil
+                // Another answer may have named the person before.
+                let isNew = session?.account.isUnnamed != true && session?.account != signIn.session.account
+                return isNew ? (clause, "without a name it comes to an account") : nil
             }
             try await changed(conversation, signIn, signIn.placesOfToken, value) { _ in
                 (clause, "with a wrong token it comes to a grant")

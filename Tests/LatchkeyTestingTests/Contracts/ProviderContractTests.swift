@@ -12,7 +12,8 @@ struct ProviderContractTests {
             } erring: { _ in
                 .code(Secret("00000000"))
             },
-            .init(.signIn(.browser()), person: "ada") { _ in .redirected(Secret(SmallProvider.redirect + "?code=good"))
+            .init(.signIn(.browser()), person: "ada", lacksProofKey: true) { _ in
+                .redirected(Secret(SmallProvider.redirect + "?code=good"))
             },
         ]
         let refusals = [

@@ -77,7 +77,7 @@ struct SmallProvider: SessionRevoking {
             let answer = try await send("/begin", password, in: context)
             guard answer.status == 200 else {
                 let words = fault == .printsTypedAnswer ? String(decoding: answer.body, as: UTF8.self) : "no"
-                throw AuthError(.serviceTrouble, words)
+                throw trouble(answer, words)
             }
             let shown = fault == .repeatsPassword ? password.revealText() : nil
             var challenge = challenge(.code(over: .mail, sentTo: shown), in: context)
@@ -108,7 +108,10 @@ struct SmallProvider: SessionRevoking {
         default: break
         }
         let first = try await send("/sign-in", Secret("code"), in: context)
-        guard first.status == 200 else { throw AuthError(.refused(.expired), "the sign-in is over") }
+        guard first.status == 200 else {
+            let isOver = first.body == Array("over".utf8)
+            throw isOver ? AuthError(.refused(.expired), "the sign-in is over") : trouble(first, "no")
+        }
         let binding = ProviderBinding(
             provider: fault == .foreignAccount ? "other" : "small", authority: Self.authority, client: "tests")
         let isVisit = if case .visit = challenge.ask { true } else { false }
@@ -143,7 +146,7 @@ struct SmallProvider: SessionRevoking {
             if fault == .asksAgain { _ = try? await send("/token", spent, in: context) }
             throw error
         }
-        guard response.status == 200 else { throw refusal(response) }
+        guard response.status == 200 else { throw refusal(response, in: context) }
         guard response.body.starts(with: Array("small-refresh".utf8)) else {
             if fault == .refusesOnEmptySuccess { throw Refusal(.unexplained, code: "empty") }
             throw AuthError(.untrusted(.malformed), "the answer holds no token")
@@ -155,10 +158,10 @@ struct SmallProvider: SessionRevoking {
             minted: [want.session: [want.audience: AccessToken(Secret(response.body))]])
     }
 
-    private func refusal(_ response: TransportResponse) -> any Error {
+    private func refusal(_ response: TransportResponse, in context: ProviderContext) -> any Error {
         let words = String(decoding: response.body, as: UTF8.self)
         if response.status == 429, fault != .refusesOnTrouble {
-            let wait = RetryAfter.read(response.fields, now: .distantPast)
+            let wait = RetryAfter.read(response.fields, now: context.serverNow)
             return AuthError(.rateLimited, "too many", retryAfter: fault == .hidesWait ? nil : wait)
         }
         if response.status >= 500, fault != .refusesOnTrouble {
@@ -184,6 +187,12 @@ struct SmallProvider: SessionRevoking {
         guard response.status == 200, fault != .neverRevokes else {
             throw AuthError(.serviceTrouble, "the service does not revoke")
         }
+    }
+
+    private func trouble(_ answer: TransportResponse, _ words: String) -> AuthError {
+        AuthError(
+            answer.status == 429 ? .rateLimited : .serviceTrouble, words,
+            retryAfter: RetryAfter.read(answer.fields, now: .distantPast))
     }
 
     private var unsupported: AuthError { AuthError(.configuration(.unsupported), "the service knows no such way") }

@@ -10,7 +10,8 @@ final class SmallService: HTTPTransport {
     func send(_ request: TransportRequest, deadline: Duration) -> TransportResponse {
         let body = String(decoding: request.body ?? [], as: UTF8.self)
         switch request.url.dropFirst(SmallProvider.authority.count) {
-        case "/sign-in" where isCancelled.withLock { $0 }: return TransportResponse(status: 403)
+        case "/sign-in" where isCancelled.withLock { $0 }:
+            return TransportResponse(status: 403, body: Array("over".utf8))
         case "/sign-in": return next()
         case "/cancel":
             isCancelled.withLock { $0 = true }

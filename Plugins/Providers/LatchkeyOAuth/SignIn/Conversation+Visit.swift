@@ -93,7 +93,12 @@ extension Conversation {
         do throws(AuthError) {
             code = try AuthorizationResponse.check(address, against: visit.transaction)
         } catch {
-            throw provider.named(error).naming(ownScopes: visit.choosesScopes ? visit.transaction.scopes : [])
+            let error = provider.named(error).naming(ownScopes: visit.choosesScopes ? visit.transaction.scopes : [])
+            // Without the state it proves nothing, and may be forged: the person's own redirect may still come.
+            switch error.code {
+            case .untrusted(.redirect), .untrusted(.state): throw StillOpen(error)
+            default: throw error
+            }
         }
         let transaction = visit.transaction
         let metadata = try await directory.metadata()

@@ -42,11 +42,16 @@ package struct SupabaseFailure: Error, Sendable {
         return (known.outcome, known.sentence)
     }
 
+    /// Codes of the OAuth shape that say nothing of what was sent (RFC 6749, section 4.1.2.1).
+    private static let troubles: Set<String> = ["server_error", "temporarily_unavailable"]
+
     /// The meaning of an answer of the OAuth shape, which has its own codes and always status 400.
     private var oauth: (AuthError.Code, String) {
         switch answer.code {
         case .invalidGrant: (.refused(.wrongInput), "The service did not accept what was signed.")
         case .invalidClient: (.configuration(.clientRefused), "The session belongs to an OAuth client of the project.")
+        case .some(let code) where Self.troubles.contains(code.rawValue):
+            (.serviceTrouble, "The service has a failure.")
         default: (.refused(.other), "The service did not accept the token or signature of another issuer.")
         }
     }

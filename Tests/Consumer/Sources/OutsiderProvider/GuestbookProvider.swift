@@ -26,13 +26,15 @@ public struct GuestbookProvider: AuthProvider {
         let response = try await post("/session", body, in: context)
         switch response.status {
         case 200: break
-        case 403: throw AuthError(.refused(.wrongInput), "name or pin is wrong", provider: rules.binding.provider)
+        // Only the service's own word says so: an empty or foreign 403 may be a gateway's.
+        case 403 where refusal(response) == "pin_wrong":
+            throw AuthError(.refused(.wrongInput), "name or pin is wrong", provider: rules.binding.provider)
         default: throw trouble(response, in: context)
         }
         let answer = try parse(response)
         let session = AuthSession(
             id: AuthSession.ID(try answer["guest"].string()),
-            account: AccountID(subject: try answer["guest"].string(), of: rules.binding), label: name,
+            account: try guest(answer), label: name,
             tokens: [.standard: try ticket(answer, in: context)])
         return .signedIn(Grant(refreshToken: Secret(try answer["pass"].string()), session))
     }
@@ -49,21 +51,30 @@ public struct GuestbookProvider: AuthProvider {
         guard let pass = credential.refreshToken else { throw Refusal(.definite, code: "no_pass") }
         let response = try await post("/ticket", ["pass": .string(pass.revealText())], in: context)
         if response.status == 403 {
-            // Only the service's own word ends a session: an empty or foreign 403 may be a gateway's.
-            let code = (try? JSON.parse(response.body))?["refused"]?.string
-            throw code == "pass_unknown"
+            throw refusal(response) == "pass_unknown"
                 ? Refusal(.definite, code: "pass_unknown") : Refusal(.unexplained, code: "403")
         }
         guard response.status == 200 else { throw trouble(response, in: context) }
         let answer = try parse(response)
+        let next = Secret(try answer["pass"].string())
+        // The pass that was sent is spent: the next one must not be lost, whatever else is wrong with the answer.
+        context.carry(next)
+        guard try guest(answer) == credential.session(want.session)?.account else {
+            throw AuthError(.untrusted(.subject), "the guest book speaks of another guest")
+        }
         return CredentialChange(
-            refreshToken: Secret(try answer["pass"].string()),
+            refreshToken: next,
             minted: [want.session: [want.audience: try ticket(answer, in: context)]])
+    }
+
+    /// Whose answer it is. An empty name is no name.
+    private func guest(_ answer: JSONField) throws -> AccountID {
+        AccountID(subject: try text(answer["guest"]), of: rules.binding)
     }
 
     private func ticket(_ answer: JSONField, in context: ProviderContext) throws -> AccessToken {
         AccessToken(
-            Secret(try answer["ticket"].string()),
+            Secret(try text(answer["ticket"])),
             lifetime: context.lifetime(.seconds(try answer["seconds"].integer())))
     }
 
@@ -77,6 +88,17 @@ public struct GuestbookProvider: AuthProvider {
         do { return JSONField(try JSON.parse(response.body)) } catch {
             throw AuthError(.untrusted(.malformed), "the guest book's answer is not JSON")
         }
+    }
+
+    private func text(_ field: JSONField) throws -> String {
+        let text = try field.string()
+        guard !text.isEmpty else { throw AuthError(.untrusted(.malformed), "the guest book's answer has a gap") }
+        return text
+    }
+
+    /// What the guest book says when it refuses; `nil` if it does not say it in its own form.
+    private func refusal(_ response: TransportResponse) -> String? {
+        (try? JSON.parse(response.body))?["refused"]?.string
     }
 
     private func trouble(_ response: TransportResponse, in context: ProviderContext) -> AuthError {

@@ -16,7 +16,7 @@ actor GuestbookService: HTTPTransport {
         case ("DELETE", "/session"):
             pass = nil
             return TransportResponse(status: 204)
-        default: return TransportResponse(status: 403)
+        default: return TransportResponse(status: 403, body: Array(#"{"refused":"pin_wrong"}"#.utf8))
         }
     }
 
