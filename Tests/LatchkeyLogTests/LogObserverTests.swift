@@ -192,10 +192,14 @@ import Testing
 
     @Test("the log observer keeps the contract of observers", arguments: [LogObserver.Format.lines, .jsonLines])
     func contract(format: LogObserver.Format) async throws {
-        let count = Locked(0)
-        try await ObserverContract(count: { _ in count.withLock { $0 } }) {
-            count.withLock { $0 = 0 }
-            return LogObserver(format) { _ in count.withLock { $0 += 1 } }
+        let lines = Locked<[String]>([])
+        try await ObserverContract(
+            count: { _ in lines.withLock { $0.count } },
+            sink: .init(bound: 64) { LogObserver(format, descriptor: $0, limit: 64) },
+            written: { _ in lines.withLock { $0 } }
+        ) {
+            lines.withLock { $0 = [] }
+            return LogObserver(format) { line in lines.withLock { $0.append(line) } }
         }.run()
     }
 }

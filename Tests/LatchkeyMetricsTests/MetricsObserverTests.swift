@@ -214,6 +214,6 @@ import Testing
         #expect(found.value("latchkey_refreshes_total", ["provider": "p0", "outcome": "refreshed"]) == 4_000)
         #expect(
             found.value("latchkey_refresh_duration_seconds_sum", ["provider": "p1", "outcome": "refreshed"]) == 3_998)
-        try await ObserverContract { MetricsObserver() }.run()
+        try await ObserverContract(size: { $0.exposition().utf8.count }) { MetricsObserver() }.run()
     }
 }

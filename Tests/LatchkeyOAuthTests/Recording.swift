@@ -180,13 +180,15 @@ struct Stage: Sendable {
     }
 }
 
-/// The `AuthError` that `work` throws, also the one inside ``NotSent``.
+/// The `AuthError` that `work` throws, also the one inside ``NotSent`` or ``StillOpen``.
 func trouble(_ work: () async throws -> Void) async throws -> AuthError {
     do {
         try await work()
     } catch let error as AuthError {
         return error
     } catch let error as NotSent {
+        return error.error
+    } catch let error as StillOpen {
         return error.error
     }
     throw Missing()

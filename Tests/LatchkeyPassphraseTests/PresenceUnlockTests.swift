@@ -68,34 +68,39 @@ private final class Keyboard: Sendable {
     func contract(_ kind: SecretRequest.Kind) async throws {
         try await TemporaryFolder.with { folder in
             let places = Places(folder)
+            let right = Secret(kind == .pin ? "47110815" : "correct horse")
+            let wrong = Secret("0000 0000")
             @Sendable func unlock(
-                _ place: String, _ situation: UnlockContract<PresenceUnlock>.Situation, _ context: PluginContext
-            ) async throws -> PresenceUnlock {
-                let right = kind == .pin ? "4711" : "correct horse"
-                _ = try await PresenceUnlock(kind, in: place, context: context) { _ in Secret(right) }
-                    .enrol(UnlockPrompt(reason: "Choose"))
-                return PresenceUnlock(kind, in: place, context: context) { _ in
+                _ situation: UnlockContract<PresenceUnlock>.Situation, _ context: PluginContext
+            ) -> PresenceUnlock {
+                PresenceUnlock(kind, in: places.last, context: context) { _ in
                     switch situation {
-                    case .right: return Secret(right)
-                    case .wrong: return Secret("0000 0000")
+                    case .right: return right
+                    case .wrong: return wrong
                     case .declined: return nil
                     case .unanswered, .unavailable: try await Latch().wait()
                     }
                     return nil
                 }
             }
+            @Sendable func enrol(_ context: PluginContext) async throws {
+                _ = try await PresenceUnlock(kind, in: places.next(), context: context) { _ in right }
+                    .enrol(UnlockPrompt(reason: "Choose"))
+            }
             try await UnlockContract<PresenceUnlock>(
-                limit: .init(tries: 3) { _, situation, context in
-                    // The count goes on, so what was chosen stays.
-                    PresenceUnlock(kind, in: places.last, context: context) { _ in
-                        situation == .right ? Secret(kind == .pin ? "4711" : "correct horse") : Secret("0000 0000")
+                limit: .init(tries: 3) { _, situation, context in unlock(situation, context) },
+                typing: .init(right: right, wrong: wrong) { typist, context in
+                    try await enrol(context)
+                    return PresenceUnlock(kind, in: places.last, context: context) {
+                        try await typist.type($0.reason)
                     }
                 }
             ) { situation, context in
                 if situation == .unavailable {
                     return PresenceUnlock(kind, in: places.next(), context: context) { _ in nil }
                 }
-                return try await unlock(places.next(), situation, context)
+                try await enrol(context)
+                return unlock(situation, context)
             }.run()
         }
     }

@@ -49,6 +49,11 @@ struct TypedUnlockTests {
             }
             try await UnlockContract<PassphraseUnlock>(
                 limit: .init(tries: 3) { _, situation, context in unlock(places.last, situation, context) },
+                typing: .init(right: Self.passphrase, wrong: Secret("wrong horse")) { typist, context in
+                    PassphraseUnlock(
+                        limit: AttemptLimit(in: places.next(), context: context), context: context,
+                        asking: { try await typist.type($0.reason) })
+                },
                 opening: Self.opens(.passphrase, Self.passphrase)
             ) { situation, context in
                 // Nothing makes a terminal unavailable but the limit.
@@ -61,8 +66,12 @@ struct TypedUnlockTests {
     func recoveryContract() async throws {
         let code = RecoveryCode(context: .testing(seed: 1))
         let other = RecoveryCode(context: .testing(seed: 2))
-        try await UnlockContract<RecoveryCodeUnlock>(opening: Self.opens(.recoveryCode, code.secret)) {
-            situation, context in
+        try await UnlockContract<RecoveryCodeUnlock>(
+            typing: .init(right: code.text, wrong: other.text, ignoresCase: true) { typist, context in
+                RecoveryCodeUnlock(context: context) { try await typist.type($0.reason) }
+            },
+            opening: Self.opens(.recoveryCode, code.secret)
+        ) { situation, context in
             guard situation != .unavailable else { return nil }
             return RecoveryCodeUnlock(
                 context: context, asking: Self.typing(situation, right: code.text, wrong: other.text))
