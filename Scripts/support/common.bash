@@ -178,3 +178,14 @@ need_tool() {
     [[ -x $tool ]] || die "there is no program $tool"
     tool=$(readlink -f "$tool")
 }
+
+# Puts a redis-server on the path, if there is one. The server is the same program as its check of files, which comes
+# without a service that is started at once.
+find_redis() {
+    type -P redis-server > /dev/null && return
+    local check
+    check=$(type -P redis-check-rdb) || return 1
+    mkdir -p "$root/.build/redis"
+    ln -sf "$check" "$root/.build/redis/redis-server"
+    export PATH="$root/.build/redis:$PATH"
+}

@@ -11,7 +11,11 @@ let package = Package(
         .systemLibrary(name: "CHiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"])]),
         .target(name: "RedisStore", dependencies: ["CHiredis", .product(name: "Latchkey", package: "latchkey")]),
         // A redis-server for tests.
-        .target(name: "RedisServing", dependencies: [.product(name: "LatchkeyTesting", package: "latchkey")]),
+        .target(
+            name: "RedisServing",
+            dependencies: [
+                .product(name: "Latchkey", package: "latchkey"), .product(name: "LatchkeyTesting", package: "latchkey"),
+            ]),
         // What the store is put through at a real redis-server; see `Scripts/verify far`.
         .executableTarget(
             name: "RedisTrial",
