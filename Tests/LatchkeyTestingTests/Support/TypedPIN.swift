@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Latchkey
 import LatchkeyJSON
 import LatchkeySystem
