@@ -20,8 +20,7 @@ final class LinesObserver: AuthEventObserving {
 
         var clause: String {
             switch self {
-            case .blocks, .waitsForRoom: "a sink that takes nothing blocks no caller"
-            case .hasNoLimit, .stopsWhenFull:
+            case .blocks, .waitsForRoom, .hasNoLimit, .stopsWhenFull:
                 "what waits for a sink is bounded, and what comes afterwards is written"
             case .overtakes: "what one task observes is written in its order"
             case .losesWhatIsSlow, .keepsOne: "it loses none within its bound"

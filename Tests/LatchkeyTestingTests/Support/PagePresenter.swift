@@ -9,7 +9,8 @@ final class PagePresenter: ChallengePresenter {
 
         var clause: String {
             switch self {
-            case .anyOrigin, .anyToken: "only the page itself may bring the answer"
+            case .anyOrigin: "only the page itself may bring the answer"
+            case .anyToken: "an answer to one question answers no other"
             case .bothTaken: "of two answers at once, one is taken, and only that one is told so"
             case .markup: "what a service says is shown as text, and is no part of the page"
             case .typedShown: "nothing of a question or an answer is printed"
