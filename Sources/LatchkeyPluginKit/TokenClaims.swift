@@ -11,7 +11,7 @@ public import LatchkeyJSON
 /// is wrong for a token from a browser, a person or another program.
 ///
 /// Strict: it requires three parts of base64url without padding, a header and claims that are JSON objects,
-/// and a subject. An encrypted token has five parts and is refused. Its description shows no content.
+/// and a subject, unless you say that the token may lack one. An encrypted token has five parts and is refused. Its description shows no content.
 public struct TokenClaims: Sendable {
     /// The most bytes in a token.
     public static let limit = 65_536
@@ -20,15 +20,21 @@ public struct TokenClaims: Sendable {
 
     /// Every claim.
     public let json: JSON
-    /// The subject: the person or program that the token is about. Not empty.
+    /// The subject: the person or program that the token is about. Empty only if the token has none and was read with
+    /// `demandsSubject: false`; make no account of that.
     public let subject: String
     private let provider: ProviderID?
 
     /// Reads `token`.
     ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - provider: The provider that errors name.
+    ///   - demandsSubject: Whether a token without `sub` is refused. RFC 7519, section 4.1.2, leaves it out of what a token
+    ///     must have, and some services put the person under another name. A `sub` that is there must be right all the same.
     /// - Throws: ``/Latchkey/AuthError`` `untrusted(.malformed)` if it is not a token,
     ///   `untrusted(.claims)` if it has no subject.
-    public init(of token: Secret, provider: ProviderID? = nil) throws(AuthError) {
+    public init(of token: Secret, provider: ProviderID? = nil, demandsSubject: Bool = true) throws(AuthError) {
         self.provider = provider
         let bytes = token.reveal()
         guard bytes.count <= Self.limit else { throw Self.malformed("too large", provider) }
@@ -39,6 +45,10 @@ public struct TokenClaims: Sendable {
         // Service emulators leave the signature empty.
         guard Base64Alphabet.url.decode(parts[2]) != nil else {
             throw Self.malformed("signed in a wrong form", provider)
+        }
+        if !demandsSubject, json["sub"] == nil {
+            subject = ""
+            return
         }
         guard let subject = json["sub"]?.string, (1...Self.longestSubject).contains(subject.utf8.count) else {
             throw AuthError(.untrusted(.claims), "The service's token names nobody.", provider: provider)

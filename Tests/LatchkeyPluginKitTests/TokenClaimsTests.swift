@@ -48,6 +48,18 @@ import Testing
         #expect(error?.code == .untrusted(.claims))
     }
 
+    @Test("A token may lack a subject if its reader says so, and one that is there must be right all the same")
+    func withoutSubject() throws {
+        let read = { try TokenClaims(of: Secret(.token($0)), demandsSubject: false) }
+        let claims = try read(#"{"uid":"ada","exp":4600,"iat":1000}"#)
+        #expect(claims.subject.isEmpty && claims["uid"] == "ada")
+        #expect(claims.lifetime(in: context)?.lasts == .seconds(3599))
+        #expect(try read(#"{"sub":"ada"}"#).subject == "ada")
+        for content in [#"{"sub":""}"#, #"{"sub":1}"#, #"{"sub":null}"#] {
+            #expect(throws: AuthError.self) { try read(content) }
+        }
+    }
+
     @Test("A token that is too large, too deep or names a claim twice is refused")
     func bounds() {
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
