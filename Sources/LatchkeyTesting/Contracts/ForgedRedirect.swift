@@ -31,7 +31,7 @@ struct ForgedRedirect {
         var forged: [Forgery] = [
             ("without a state", with(["state": []])), ("with an empty state", with(["state": [""]])),
             ("with another state", with(["state": [other]])),
-            ("with the beginning of the state", with(["state": [String(state.prefix(8))]])),
+            ("with the beginning of the state", with(["state": [String(state.prefix(state.count / 2))]])),
             ("with more than the state", with(["state": [state + "0"]])),
             ("that says no, without a state", with(["state": [], "code": [], "error": ["access_denied"]])),
             ("that says no, with another state", with(["state": [other], "code": [], "error": ["access_denied"]])),

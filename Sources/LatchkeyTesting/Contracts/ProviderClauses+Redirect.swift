@@ -143,7 +143,7 @@ extension ProviderContract {
 
 /// What a visit gives away of itself, and what it keeps.
 private struct VisitMarks {
-    /// The parameters of its address.
+    /// The parameters of its address, and what it keeps under the same names.
     var query: [String: String] = [:]
     /// What is sent in the open: its address, and the requests before it.
     var texts: [String] = []
@@ -159,7 +159,10 @@ private struct VisitMarks {
                 if parts.count == 2 { query[parts[0]] = parts[1] }
             }
         }
-        for kept in challenge.state.places.compactMap(\.value.string) {
+        for (place, value) in challenge.state.places {
+            guard let kept = value.string else { continue }
+            // A shorter text may be anything.
+            if let name = place.name, query[name] == nil, kept.utf8.count >= 22 { query[name] = kept }
             let hash = Base64URL.encode(Hash.digest(Array(kept.utf8)))
             if texts.contains(where: { $0.contains(hash) }) { verifiers.insert(kept) }
         }
