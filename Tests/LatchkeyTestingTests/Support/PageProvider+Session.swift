@@ -40,7 +40,7 @@ extension PageProvider {
         var lasts = try answer["seconds"].integer()
         if fault == .believesNegative { lasts = max(lasts, 60) }
         if fault == .learnsNoTime {
-            lasts = try answer["until"].integer() - Int64(context.serverNow.timeIntervalSince1970)
+            lasts = max(0, min(try answer["until"].integer(), 1 << 40)) - Int64(context.serverNow.timeIntervalSince1970)
         }
         return AccessToken(Secret(value), lifetime: context.lifetime(.seconds(lasts)))
     }

@@ -102,8 +102,8 @@ struct SmallProvider: SessionRevoking {
         case .redirected(let address)
         where !address.revealText().hasPrefix(Self.redirect + "?") && fault != .takesAnyRedirect:
             throw AuthError(.untrusted(.malformed), "the address is another one")
-        case .redirected(let address) where address.revealText().split(separator: "&").count > 1:
-            throw AuthError(.untrusted(.redirect), "the address has more than its code")
+        case .redirected(let address) where address.revealText().split(separator: "code=").count > 2:
+            throw StillOpen(AuthError(.untrusted(.redirect), "the address names two codes"))
         case .resend:
             if fault != .neverSendsAgain { _ = try await send("/again", Secret("code"), in: context) }
             return .asked(challenge)
