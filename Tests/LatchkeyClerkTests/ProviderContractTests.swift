@@ -62,7 +62,7 @@ import Testing
     func contract(_ rotation: DevServer.Clerk.Rotation) async throws {
         try await ProviderContract(Self.ways, refusals: Self.refusals) {
             let scene = try Scene { $0.rotation = rotation }
-            return .init(scene.provider, in: scene.context)
+            return .init(scene.provider, in: scene.context, beside: scene.provider)
         }.run()
     }
 }

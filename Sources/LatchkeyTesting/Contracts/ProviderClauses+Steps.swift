@@ -74,7 +74,10 @@ extension ProviderContract {
         func attempt(_ call: (ProviderContext) async throws -> Turn) async throws {
             let counted = CountedRequests(SilentTransport { _ in try answer() }, most: 8)
             var step = FailedStep()
-            do { _ = try await call(context.anew(over: counted)) } catch { step.error = error }
+            var silent = context.anew(over: counted)
+            // What the provider waits for before it asks again takes no time.
+            silent.world.clock = JumpingClock(context.world.clock)
+            do { _ = try await call(silent) } catch { step.error = error }
             step.posts = counted.methods.count { $0 == "POST" }
             if step.posts > 0 { try check(step) }
         }
@@ -119,7 +122,7 @@ extension ProviderContract {
         }
         try await clauses.clause("another process can answer a challenge") {
             let setting = try await make()
-            let other = try await make().provider
+            let other = if let other = setting.other { other } else { try await make().provider }
             let seen = SentTexts(setting.context.transport)
             var context = try await context(of: conversation, in: setting).anew(over: seen)
             var turn = try await setting.provider.begin(conversation.request, conversation.options, in: context)

@@ -127,14 +127,22 @@ extension ProviderContract {
     public struct Setting: Sendable {
         let provider: Provider
         let context: ProviderContext
+        let other: Provider?
 
         /// Creates a setting of a provider and the context that its calls get.
         ///
+        /// - Parameters:
+        ///   - provider: The provider.
+        ///   - context: What its calls get.
+        ///   - other: Another value of the provider, as another process has it, at the same service; `nil` if that of the
+        ///     next setting is.
+        ///
         /// The context's cache must keep values as the engine's does: the clauses about refreshes
         /// take the first request for the one that spends the credential.
-        public init(_ provider: Provider, in context: ProviderContext) {
+        public init(_ provider: Provider, in context: ProviderContext, beside other: Provider? = nil) {
             self.provider = provider
             self.context = context
+            self.other = other
         }
     }
 }
