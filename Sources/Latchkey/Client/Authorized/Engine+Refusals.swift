@@ -30,8 +30,14 @@ extension Engine {
     /// that fails: another refresh is all that it costs.
     func note(_ token: AccessToken, at place: TokenPlace, isRefused: Bool) async {
         guard let entry = table.entry(place.account) else { return }
-        try? await lanes.with(entry.key) { lane throws(AuthError) in
-            await lane.note(token.value, of: place.account, isRefused, at: place.origin)
+        let noted = Flight<Void>()
+        // A task of its own: the caller's may be cancelled, and what it stores with it.
+        accounts.services.context.start("note") { [lanes] in
+            try? await lanes.with(entry.key) { lane throws(AuthError) in
+                await lane.note(token.value, of: place.account, isRefused, at: place.origin)
+            }
+            noted.land(.success(()))
         }
+        try? await noted.value()
     }
 }
