@@ -1,11 +1,9 @@
 import Latchkey
 import OutsiderFerry
-import OutsiderGazette
 import OutsiderHarbour
 import OutsiderLogbook
 import OutsiderTrials
 import OutsiderUnlock
-import OutsiderWicket
 import Testing
 
 @Suite("The plugins into which Scripts/verify mutants --plugins puts mistakes")
@@ -30,12 +28,4 @@ struct TrialTests {
         try await FerryTrial.run(
             ferry: { FerryTransport(wrapping: $0, context: $1, log: $2) }, raft: { RaftTransport(cap: $0) })
     }
-
-    @available(macOS 15, *)
-    @Test("The presenter in a browser keeps its contract against strangers")
-    func wicket() async throws { try await WicketTrial.run { WicketPresenter(context: $0, announce: $1) } }
-
-    @available(macOS 15, *)
-    @Test("The observer that writes into a pipe keeps its contract")
-    func gazette() async throws { try await GazetteTrial.run { GazetteObserver(to: $0, limit: $1) } }
 }
