@@ -64,24 +64,16 @@ extension StoreReader {
             if let gap { failed[Self.listKey] = gap }
             // What people share is read last, so that an account that is in both is shown from there.
             for key in keys.filter(services.isOwn) + keys.filter({ !services.isOwn($0) }) {
-                do {
-                    try await readRecord(key)
-                } catch {
-                    let failure = AuthError(error)
-                    // A store that is locked, unreachable or open to others is so for every record.
-                    // If this were not thrown, the records that were read before would stand for
-                    // all there are.
-                    if failure.concernsEveryRecord { throw failure }
-                    failed[key] = failure
-                }
+                failed[key] = try await readable(key)
             }
             for key in keys where services.isOwn(key) {
                 await lanes.keepOneSession(of: AccountID(key.name))
             }
+            // An account that is not on the list is gone, or has signed in since the list was made: its record tells.
             let known = Set(keys)
-            for entry in accounts.table.entries where gap == nil && !known.contains(entry.key) && entry.isDurable {
-                accounts.withdraw(entry.account, login: entry.login, by: .elsewhere)
-            }
+            let others = accounts.table.entries.filter { gap == nil && !known.contains($0.key) && $0.isDurable }
+                .map(\.key)
+            for key in Set(others).sorted(by: { $0.name < $1.name }) { failed[key] = try await readable(key) }
             if let chosenAccount {
                 _ = current.show(chosenAccount, unlessChosenSince: chosen)
             } else if accounts.table.current == nil, let only = accounts.table.only {
@@ -121,6 +113,19 @@ extension StoreReader {
             }
             return try await tolerant.readableKeys(.credential)
         }
+    }
+
+    /// Reads the record under `key`.
+    ///
+    /// - Returns: Why it cannot be read, if that concerns this record alone.
+    /// - Throws: What keeps every record from being read: the store is locked, unreachable or open to others. If this were
+    ///   not thrown, the records that were read before would stand for all there are.
+    private func readable(_ key: StoreKey) async throws(AuthError) -> AuthError? {
+        do throws(AuthError) { try await readRecord(key) } catch {
+            if error.concernsEveryRecord { throw error }
+            return error
+        }
+        return nil
     }
 
     private func readRecord(_ key: StoreKey) async throws(AuthError) {
