@@ -91,6 +91,10 @@ public struct TransportContract: Sendable {
         }
     }
 
+    /// Checks the clauses for which ``TransportRoutes`` are enough, at the server that was given: for a transport that sends
+    /// to certain origins only, and may send again.
+    package func runRoutes() async throws { if let base { try await checkWhole(at: base) } }
+
     /// What ``TransportRoutes`` are enough for.
     private func checkWhole(at base: String) async throws {
         try await clauses.clause("method, fields and body arrive as they are") { try await echoes(base) }

@@ -107,6 +107,6 @@ import Testing
         }
         let origin = "http://127.0.0.1:\(server.port)"
         let api = try scene.auth.authorized(CurlTransport(), origins: [origin, "http://127.0.0.1:1"])
-        try await TransportContract(serving: origin, api).run()
+        try await TransportContract(serving: origin, api).runRoutes()
     }
 }
