@@ -3,12 +3,14 @@ import Latchkey
 /// Answers that are lost on their way.
 extension FarStoreContract {
     func lostChange(_ pair: Pair) async throws {
-        for (index, cut) in CuttingProxy.Cut.allCases.enumerated() {
-            let key = StoreKey(.credential, "lost \(cut)")
+        // One answer, so that a change that is sent again gets one; and all of them.
+        for (index, cut) in (CuttingProxy.Cut.allCases + CuttingProxy.Cut.allCases).enumerated() {
+            let most = index < CuttingProxy.Cut.allCases.count ? 1 : Int.max
+            let key = StoreKey(.credential, "lost \(cut) \(index)")
             let version = try await pair.store.replace(key, at: nil, with: [0])
             for (number, bytes) in [[UInt8(1)], nil].enumerated() {
                 let before = number == 0 ? version : try await pair.near.read(key)?.version
-                pair.proxy.cut(every: 1, by: [cut])
+                pair.proxy.cut(every: 1, by: [cut], most: most)
                 let thrown = try await change(key, at: before, with: bytes, in: pair)
                 pair.proxy.cut(every: nil)
                 let found = try await pair.near.read(key)
@@ -58,6 +60,16 @@ extension FarStoreContract {
                 } catch let error as AuthError {
                     try expect(Self.isAway(error.code), "\(cut): listing threw \(error.code.name)")
                 }
+            }
+        }
+        // A list of several pages that breaks off in the middle, and cannot be asked for again.
+        for pages in 1...5 {
+            pair.proxy.cut(every: 1, by: [.answer], after: pages)
+            do {
+                let found = try await pair.store.keys(.credential)
+                try expect(Set(found.map(\.name)) == Set(names), "it listed \(found.count) of \(names.count)")
+            } catch let error as AuthError {
+                try expect(Self.isAway(error.code), "listing threw \(error.code.name)")
             }
         }
         pair.proxy.cut(every: nil)

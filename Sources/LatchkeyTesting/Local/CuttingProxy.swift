@@ -36,6 +36,8 @@ public final class CuttingProxy: Sendable {
     struct State {
         var way = Way.open
         var every: Int?
+        var after = 0
+        var most = Int.max
         var cuts: [Cut] = []
         var answers = 0
         var cutAnswers = 0
@@ -85,9 +87,14 @@ public final class CuttingProxy: Sendable {
     }
 
     /// From now on, every `count`th answer of the server is cut, in the ways of `cuts` in turn; `nil` ends that.
-    public func cut(every count: Int?, by cuts: [Cut] = [.answer]) {
+    ///
+    /// - Parameters:
+    ///   - after: How many answers come before that is so.
+    ///   - most: How many are cut.
+    public func cut(every count: Int?, by cuts: [Cut] = [.answer], after: Int = 0, most: Int = .max) {
         state.withLock { state in
             (state.every, state.cuts) = (cuts.isEmpty ? nil : count, cuts)
+            (state.after, state.most) = (after, most)
             (state.answers, state.cutAnswers) = (0, 0)
         }
     }
@@ -142,7 +149,8 @@ public final class CuttingProxy: Sendable {
         state.withLock { state in
             guard let every = state.every else { return nil }
             state.answers += 1
-            guard state.answers % every == 0 else { return nil }
+            let number = state.answers - state.after
+            guard number > 0, number % every == 0, state.cutAnswers < state.most else { return nil }
             defer { state.cutAnswers += 1 }
             return state.cuts[state.cutAnswers % state.cuts.count]
         }

@@ -42,7 +42,7 @@ final class ObservedPipe: Sendable {
         var hasEnded = false
     }
 
-    private static var longestRest: Duration { .seconds(8) }
+    static var longestRest: Duration { .seconds(8) }
     /// Where the observer writes.
     let writer: Int32
     private let state: Locked<State>

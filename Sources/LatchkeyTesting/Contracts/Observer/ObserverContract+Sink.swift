@@ -145,7 +145,11 @@ extension ObserverContract {
         let flood = 6 * sink.bound + 1_000
         let marked = try (0..<flood).map { try ObserverMark(task: 0, number: $0).observation(sink.writes) }
         try await clause("a sink that takes nothing blocks no caller", sink, .pipe, .never) { observer, pipe in
+            let clock = PluginContext.system.clock
+            let begin = clock.now()
             try await tell(observer, marked)
+            // The pipe is read after a longer time, or a caller that waits would be there for ever.
+            try expect(clock.now() - begin < ObservedPipe.longestRest / 2, "a caller waited until it was read")
             pipe.read()
             // What comes afterwards is the next clause's.
             var lines: [String] = []
