@@ -69,8 +69,7 @@ final class WebBench: Sendable {
 
     /// Moves the clock until `condition` holds, with the tasks that go on in between.
     func advance(by step: Duration, until condition: () async -> Bool) async throws {
-        // A sign-out that finds its session at work leaves the service to a later round, a minute or two away.
-        for _ in 0..<1_000 {
+        for _ in 0..<200 {
             if await settleTasks(until: condition) { return }
             clock.advance(by: step)
         }
