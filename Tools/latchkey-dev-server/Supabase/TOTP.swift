@@ -6,7 +6,7 @@ extension DevServer {
         /// Returns the code of a Base32 secret at a time in seconds since 1970; `nil` if the secret is invalid.
         public static func code(secret: String, at time: Double) -> String? {
             guard time >= 0, time < 1e15 else { return nil }
-            return LatchkeyCrypto.TOTP(base32: secret)?.code(at: time)
+            return TimeBasedOneTimePassword(base32: secret)?.code(at: time)
         }
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// The service remembers the step of the last code that it took, and takes no code of that step or of an earlier one again
 /// (RFC 6238, section 5.2).
-public struct TOTP: Hashable, Sendable {
+public struct TimeBasedOneTimePassword: Hashable, Sendable {
     /// The hash function. Most authenticator apps know SHA-1 only, which is sound here (RFC 6238, section 1.2).
     public enum Algorithm: Hashable, Sendable, CaseIterable {
         case sha1
@@ -23,6 +23,7 @@ public struct TOTP: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - key: At least one byte; RFC 4226 asks for 16, and recommends 20.
+    ///   - algorithm: The hash function.
     ///   - digits: Kept between 6 and 8.
     ///   - period: Seconds, at least 1.
     public init(key: [UInt8], algorithm: Algorithm = .sha1, digits: Int = 6, period: Int = 30) {
@@ -61,6 +62,7 @@ public struct TOTP: Hashable, Sendable {
     /// Returns the step that `code` belongs to, for the service to remember; `nil` if it is no code of this time.
     ///
     /// - Parameters:
+    ///   - code: What was typed.
     ///   - seconds: The time, since 1970.
     ///   - last: The step of the last code that was taken. It, and those before it, are not taken again.
     ///   - tolerance: How many steps the app's clock may be off, either way.

@@ -1,7 +1,7 @@
 import LatchkeyCrypto
 import Testing
 
-@Suite("Codes of authenticator apps") struct TOTPTests {
+@Suite("Codes of authenticator apps") struct TimeBasedOneTimePasswordTests {
     private static let seed = Array("12345678901234567890".utf8)
     private static let long = Array("1234567890123456789012345678901234567890123456789012345678901234".utf8)
 
@@ -14,15 +14,15 @@ import Testing
             (2_000_000_000, "69279037", "90698825", "38618901"), (20_000_000_000, "65353130", "77737706", "47863826"),
         ])
     func published(_ time: Double, _ sha1: String, _ sha256: String, _ sha512: String) {
-        #expect(TOTP(key: Self.seed, digits: 8).code(at: time) == sha1)
-        #expect(TOTP(key: Array(Self.long.prefix(32)), algorithm: .sha256, digits: 8).code(at: time) == sha256)
-        #expect(TOTP(key: Self.long, algorithm: .sha512, digits: 8).code(at: time) == sha512)
-        #expect(TOTP(key: Self.seed).code(at: time) == String(sha1.suffix(6)))
+        #expect(TimeBasedOneTimePassword(key: Self.seed, digits: 8).code(at: time) == sha1)
+        #expect(TimeBasedOneTimePassword(key: Array(Self.long.prefix(32)), algorithm: .sha256, digits: 8).code(at: time) == sha256)
+        #expect(TimeBasedOneTimePassword(key: Self.long, algorithm: .sha512, digits: 8).code(at: time) == sha512)
+        #expect(TimeBasedOneTimePassword(key: Self.seed).code(at: time) == String(sha1.suffix(6)))
     }
 
     @Test("a code is taken one step early or late, and not two")
     func tolerance() {
-        let totp = TOTP(key: Self.seed)
+        let totp = TimeBasedOneTimePassword(key: Self.seed)
         let code = totp.code(at: 3_000)
         for (time, step) in [(2_969.0, nil), (2_970, 100), (3_000, 100), (3_059, 100), (3_060, nil)]
             as [(Double, UInt64?)]
@@ -34,7 +34,7 @@ import Testing
 
     @Test("a code is taken once: neither its step nor an earlier one is taken again")
     func replayed() {
-        let totp = TOTP(key: Self.seed)
+        let totp = TimeBasedOneTimePassword(key: Self.seed)
         #expect(totp.step(of: totp.code(of: 100), at: 3_000, after: 99) == 100)
         #expect(totp.step(of: totp.code(of: 100), at: 3_000, after: 100) == nil)
         #expect(totp.step(of: totp.code(of: 99), at: 3_000, after: 100) == nil)
@@ -43,13 +43,13 @@ import Testing
     @Test(
         "what is not the whole code is none",
         arguments: ["", "28708", "2870822", " 287082", "287082 ", "２８７０８２", "94287082"])
-    func notTheCode(_ entered: String) { #expect(TOTP(key: Self.seed).step(of: entered, at: 59) == nil) }
+    func notTheCode(_ entered: String) { #expect(TimeBasedOneTimePassword(key: Self.seed).step(of: entered, at: 59) == nil) }
 
     @Test("a key is read as apps show it, and nothing else is a key")
     func keys() {
-        #expect(TOTP(base32: "gezd gnbv gy3t qojq GEZDGNBVGY3TQOJQ")?.key == Self.seed)
-        #expect(TOTP(key: Self.seed).base32 == "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")
-        #expect(TOTP(key: [0xFF]).base32 == "74" && TOTP(base32: "74======")?.key == [0xFF])
-        for text in ["", "====", "not base 32!", "1", "8"] { #expect(TOTP(base32: text) == nil) }
+        #expect(TimeBasedOneTimePassword(base32: "gezd gnbv gy3t qojq GEZDGNBVGY3TQOJQ")?.key == Self.seed)
+        #expect(TimeBasedOneTimePassword(key: Self.seed).base32 == "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")
+        #expect(TimeBasedOneTimePassword(key: [0xFF]).base32 == "74" && TimeBasedOneTimePassword(base32: "74======")?.key == [0xFF])
+        for text in ["", "====", "not base 32!", "1", "8"] { #expect(TimeBasedOneTimePassword(base32: text) == nil) }
     }
 }
