@@ -25,7 +25,7 @@ public final class CuttingProxy: Sendable {
 
     /// What the way to the server is like.
     public enum Way: Sendable {
-        /// Open: what comes is passed on, but for what ``CuttingProxy/cut(every:by:)`` says.
+        /// Open: what comes is passed on, but for what ``CuttingProxy/cut(every:by:after:most:)`` says.
         case open
         /// No connection is accepted, and those that are open are closed.
         case closed
@@ -86,9 +86,11 @@ public final class CuttingProxy: Sendable {
         }
     }
 
-    /// From now on, every `count`th answer of the server is cut, in the ways of `cuts` in turn; `nil` ends that.
+    /// From now on, every `count`th answer of the server is cut, in the ways of `cuts` in turn.
     ///
     /// - Parameters:
+    ///   - count: Which of the answers: each seventh by 7; `nil` ends the cutting.
+    ///   - cuts: How they are cut.
     ///   - after: How many answers come before that is so.
     ///   - most: How many are cut.
     public func cut(every count: Int?, by cuts: [Cut] = [.answer], after: Int = 0, most: Int = .max) {
@@ -99,7 +101,7 @@ public final class CuttingProxy: Sendable {
         }
     }
 
-    /// How many answers were cut since ``cut(every:by:)`` was called.
+    /// How many answers were cut since ``cut(every:by:after:most:)`` was called.
     public var cutAnswers: Int { state.withLock { $0.cutAnswers } }
 
     private static func hangUp(_ connection: Int32) { close(connection) }
