@@ -1,6 +1,7 @@
 import Latchkey
 import LatchkeyFileStore
 import LatchkeyTesting
+import TaskSettling
 import Testing
 
 @testable import LatchkeyPartitionedStore
@@ -64,5 +65,57 @@ import Testing
             await #expect(throws: AuthError.self) { try await part.read(key) }
             await #expect(throws: AuthError.self) { try await part.keys(.credential) }
         }
+    }
+
+    @Test("the store is watched while a part is listened to, and no longer, also when the part was erased or damaged")
+    func watchEnds() async throws {
+        let inner = HeardStore()
+        let whole = PartitionedStore(inner)
+        let (alice, bob) = (whole.partition("alice"), whole.partition("bob"))
+        let key = StoreKey(.credential, "one")
+        for bytes in [nil, [1, 2, 3]] as [[UInt8]?] {
+            try await alice.replace(key, at: nil, with: [1])
+            let place = StorePartition<HeardStore>.key(of: "alice")
+            let (first, other) = (try await alice.changes(), try await bob.changes())
+            #expect(inner.feed.isHeard)
+            try await inner.replace(place, at: try await inner.read(place)?.version, with: bytes)
+            for await _ in first {}
+            #expect(inner.feed.isHeard, "bob is listened to")
+            await Task { for await _ in other {} }.cancelled()
+            #expect(await settleTasks { !inner.feed.isHeard })
+            let (again, version) = (try await alice.changes(), try await inner.read(place)?.version)
+            #expect(inner.feed.isHeard)
+            try await inner.replace(place, at: version, with: nil)
+            for await _ in again {}
+            #expect(await settleTasks { !inner.feed.isHeard })
+        }
+    }
+}
+
+/// A store that shows whether anybody listens to it.
+private struct HeardStore: WatchableStore, DocumentlessStore {
+    let feed = ChangeFeed()
+    private let inner = MemoryStore()
+
+    func read(_ key: StoreKey) async throws -> StoredRecord? { try inner.read(key) }
+
+    @discardableResult
+    func replace(
+        _ key: StoreKey, at version: RecordVersion?, with bytes: [UInt8]?
+    ) async throws -> RecordVersion? {
+        defer { feed.tell(key) }
+        return try inner.replace(key, at: version, with: bytes)
+    }
+
+    func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] { inner.keys(kind) }
+
+    func changes() -> AsyncStream<StoreKey> { feed.listen() }
+}
+
+extension Task where Success == Void, Failure == Never {
+    /// Cancels the task, and waits for its end.
+    fileprivate func cancelled() async {
+        cancel()
+        await value
     }
 }

@@ -23,6 +23,13 @@ final class PartitionWatch<Inner: SessionStore>: Sendable {
             next += 1
             return next
         }
+
+        /// Ends the run if nobody listens any more; what is returned is to be finished then.
+        mutating func stopIfIdle() -> AsyncStream<Never>.Continuation? {
+            guard feeds.isEmpty else { return nil }
+            defer { (run, stop) = (nil, nil) }
+            return stop
+        }
     }
 
     private let state = Locked(State())
@@ -92,9 +99,7 @@ extension PartitionWatch where Inner: WatchableStore {
             guard state.feeds[partition]?.number == number else { return nil }
             state.feeds[partition]?.listeners -= 1
             if state.feeds[partition]?.listeners == 0 { state.feeds[partition] = nil }
-            guard state.feeds.isEmpty else { return nil }
-            defer { (state.run, state.stop) = (nil, nil) }
-            return state.stop
+            return state.stopIfIdle()
         }
         stop?.finish()
     }
@@ -128,7 +133,10 @@ extension PartitionWatch where Inner: WatchableStore {
 
     /// What changed in `partition` is not known: its listeners list the keys and listen again.
     private func lose(_ partition: String) {
-        let feed = state.withLock { $0.feeds.removeValue(forKey: partition)?.feed }
+        let (feed, stop) = state.withLock { state in
+            (state.feeds.removeValue(forKey: partition)?.feed, state.stopIfIdle())
+        }
         feed?.finish()
+        stop?.finish()
     }
 }
