@@ -15,7 +15,9 @@ import Testing
         ])
     func published(_ time: Double, _ sha1: String, _ sha256: String, _ sha512: String) {
         #expect(TimeBasedOneTimePassword(key: Self.seed, digits: 8).code(at: time) == sha1)
-        #expect(TimeBasedOneTimePassword(key: Array(Self.long.prefix(32)), algorithm: .sha256, digits: 8).code(at: time) == sha256)
+        #expect(
+            TimeBasedOneTimePassword(key: Array(Self.long.prefix(32)), algorithm: .sha256, digits: 8).code(at: time)
+                == sha256)
         #expect(TimeBasedOneTimePassword(key: Self.long, algorithm: .sha512, digits: 8).code(at: time) == sha512)
         #expect(TimeBasedOneTimePassword(key: Self.seed).code(at: time) == String(sha1.suffix(6)))
     }
@@ -43,13 +45,17 @@ import Testing
     @Test(
         "what is not the whole code is none",
         arguments: ["", "28708", "2870822", " 287082", "287082 ", "２８７０８２", "94287082"])
-    func notTheCode(_ entered: String) { #expect(TimeBasedOneTimePassword(key: Self.seed).step(of: entered, at: 59) == nil) }
+    func notTheCode(_ entered: String) {
+        #expect(TimeBasedOneTimePassword(key: Self.seed).step(of: entered, at: 59) == nil)
+    }
 
     @Test("a key is read as apps show it, and nothing else is a key")
     func keys() {
         #expect(TimeBasedOneTimePassword(base32: "gezd gnbv gy3t qojq GEZDGNBVGY3TQOJQ")?.key == Self.seed)
         #expect(TimeBasedOneTimePassword(key: Self.seed).base32 == "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")
-        #expect(TimeBasedOneTimePassword(key: [0xFF]).base32 == "74" && TimeBasedOneTimePassword(base32: "74======")?.key == [0xFF])
+        #expect(
+            TimeBasedOneTimePassword(key: [0xFF]).base32 == "74"
+                && TimeBasedOneTimePassword(base32: "74======")?.key == [0xFF])
         for text in ["", "====", "not base 32!", "1", "8"] { #expect(TimeBasedOneTimePassword(base32: text) == nil) }
     }
 }

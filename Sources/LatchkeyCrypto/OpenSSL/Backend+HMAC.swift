@@ -18,7 +18,9 @@ extension Backend {
     }
 
     /// The keyed hash that a code of an authenticator app is cut out of.
-    static func oneTimeCode(for message: [UInt8], key: [UInt8], _ algorithm: TimeBasedOneTimePassword.Algorithm) -> [UInt8] {
+    static func oneTimeCode(for message: [UInt8], key: [UInt8], _ algorithm: TimeBasedOneTimePassword.Algorithm)
+        -> [UInt8]
+    {
         switch algorithm {
         case .sha1: code(for: message, key: key, by: sha1Template, length: 20)
         case .sha256: code(for: message, key: key, by: sha256Template, length: 32)
