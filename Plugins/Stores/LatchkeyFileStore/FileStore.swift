@@ -79,6 +79,33 @@ public final class FileStore: CrossProcessStore {
         guard let place = try opened() else { return [] }
         return try recordFiles(of: kind, in: place).compactMap { try self.key(in: $0, of: place) }
     }
+
+    /// Returns a part of the keys. Of the files, only those of this part are opened.
+    public func page(
+        of kind: StoreKey.Kind, startingWith prefix: String, from cursor: KeyCursor?, atMost count: Int
+    ) throws -> KeyPage {
+        let after = cursor.map { String(decoding: $0.bytes, as: UTF8.self) }
+        if let after, !RecordWire.isRecord(after) {
+            throw AuthError(.configuration(.invalid), "The cursor is of another listing.")
+        }
+        guard let place = try opened() else { return KeyPage([]) }
+        let files = try recordFiles(of: kind, in: place).filter { file in after.map { $0 < file } ?? true }.sorted()
+        var keys: [StoreKey] = []
+        for file in files {
+            if let key = try key(in: file, of: place), key.name.utf8.starts(with: prefix.utf8) { keys.append(key) }
+            guard keys.count >= count, file != files.last else { continue }
+            return KeyPage(keys, next: KeyCursor(Array(file.utf8)))
+        }
+        return KeyPage(keys)
+    }
+
+    /// Says that each commit is flushed to the disk before it is acknowledged.
+    ///
+    /// - Throws: ``/Latchkey/AuthError`` with a `store` code, if the directory cannot be used.
+    public func health() throws -> StoreHealth {
+        _ = try opened()
+        return StoreHealth(.onReturn, at: "files in \(directory)")
+    }
 }
 
 extension FileStore: DamageTolerantStore {

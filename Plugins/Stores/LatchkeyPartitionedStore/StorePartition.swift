@@ -69,6 +69,17 @@ public struct StorePartition<Inner: SessionStore>: DocumentlessStore {
         try await bundle().bundle.entries.keys.filter { $0.kind == kind }
     }
 
+    /// Returns the records under several keys, which are in one record of the inner store.
+    public func records(_ keys: [StoreKey]) async throws -> [StoreKey: Result<StoredRecord, AuthError>] {
+        for key in keys { try key.check() }
+        let entries = try await bundle().bundle.entries
+        return Dictionary(
+            keys.compactMap { key in entries[key].map { (key, .success($0.record)) } }, uniquingKeysWith: { $1 })
+    }
+
+    /// Says what the inner store says.
+    public func health() async throws -> StoreHealth { try await inner.health() }
+
     private func bundle() async throws -> (bundle: PartitionBundle, inner: RecordVersion?) {
         guard let stored = try await inner.read(key) else { return (PartitionBundle(), nil) }
         return (try PartitionBundle(stored.bytes), stored.version)

@@ -71,6 +71,12 @@ public final class SecretServiceStore: CrossProcessStore {
         }
     }
 
+    /// Asks the keyring for its collection. When it writes its file, a keyring does not say.
+    public func health() async throws -> StoreHealth {
+        try await keyring.ask { conversation in _ = try conversation.openCollection() }
+        return StoreHealth(.unknown, at: "the keyring of this session")
+    }
+
     /// Returns every key of `kind`, in no particular order.
     public func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey] {
         let attributes = keyring.attributes(kind.rawValue, nil)

@@ -55,6 +55,7 @@ extension AuthClient {
     /// - Throws: ``AuthError`` `signInRequired(.signedOut)` if the account is not signed in, or a `store` code.
     public func switchAccount(to account: AccountID) async throws(AuthError) {
         try await engine.reader.restore()
+        try await engine.reader.open(account)
         guard engine.table.entry(account) != nil else {
             throw engine.reader.failure(of: account)
                 ?? AuthError(.signInRequired(.signedOut), "That account is not signed in.")
@@ -82,6 +83,7 @@ extension AuthClient {
         // Signing out needs no unlock, but a locked store cannot be written.
         try await engine.reader.restore()
         let named = account ?? engine.table.current
+        if let named { try await engine.reader.open(named) }
         let unstored = named.flatMap { id in engine.accounts.unstoredSignOuts.withLock { $0[id] } }
         guard let entry = engine.table.entry(account) ?? unstored else {
             if let failure = named.flatMap(engine.reader.failure) { throw failure }
@@ -96,7 +98,7 @@ extension AuthClient {
                 engine.accounts.unstoredSignOuts.withLock { $0[entry.account] = nil }
                 if engine.table.current == entry.account {
                     // Choosing the next current account is a convenience; the sign-out itself is done.
-                    try? await engine.reader.choose(engine.table.first)
+                    try? await engine.reader.choose(engine.reader.nextCurrent)
                 }
                 await engine.gate.clear()
                 return result

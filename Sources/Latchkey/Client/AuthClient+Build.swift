@@ -85,6 +85,11 @@ extension AuthClient.Builder {
     }
 
     private func checkSettings() throws(AuthError) {
+        if settings.accounts == .whenNamed, gate.authenticator != nil {
+            throw Self.invalid(
+                "An unlock is for the accounts of one person at a device: with the setting accounts = .whenNamed there can be"
+                    + " none.")
+        }
         for (name, duration) in [
             ("requestDeadline", settings.requestDeadline), ("lockDeadline", settings.lockDeadline),
             ("familyDeadline", settings.familyDeadline), ("patience", settings.patience),

@@ -40,10 +40,11 @@ extension AuthClient {
         do {
             var owing: [(key: StoreKey, since: [CredentialRecord.Stamp])] = []
             for key in try await engine.reader.listedKeys() {
+                let isFollowed = engine.reader.follows(key)
                 let record = try? await engine.lanes.with(key) { lane in
                     let record = try await lane.read()?.record
                     // Other callers of this process must see what was read here.
-                    _ = try await lane.look(atNews: true)
+                    if isFollowed { _ = try await lane.look(atNews: true) }
                     return record
                 }
                 guard let pending = record?.pending, !pending.isEmpty else { continue }

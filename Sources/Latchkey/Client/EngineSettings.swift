@@ -25,6 +25,22 @@ public struct EngineSettings: Sendable {
         case handedOut(lasting: Duration)
     }
 
+    /// Which accounts of the store the client reads.
+    public enum AccountReading: Sendable {
+        /// All of them, at the first use. For the accounts of one person.
+        case all
+        /// Each when a call names it. For a server with a store of very many people's accounts, where the first token of one
+        /// must not wait for the records of all.
+        ///
+        /// A client knows an account from then on, follows its changes and refreshes its tokens; ``AuthClient/accounts()``
+        /// and ``AuthClient/restore()`` return those, and ``AuthClient/storedAccounts(from:atMost:)`` all that the store
+        /// holds. A sign-in does not make its account the current one, nor does a sign-out another: a call that names
+        /// nobody reaches nobody, unless ``AuthClient/switchAccount(to:)`` has chosen. Events tell of known
+        /// accounts only. What the service is still owed of another account's sign-out, it is told once the account is
+        /// named, or by ``AuthClient/settleRevocations()``. There can be no unlock.
+        case whenNamed
+    }
+
     /// When tokens are refreshed. Default: ``RefreshPolicy/ahead``.
     public var refresh = RefreshPolicy.ahead
     /// How long one request may take that can be sent again without a loss. Default 10 seconds, at most 120.
@@ -73,6 +89,9 @@ public struct EngineSettings: Sendable {
     /// Whether what services' documents say is kept in the store (``ServiceDocuments``), so that the next process need not
     /// ask for them. Default: `true`.
     public var keepsDocuments = true
+
+    /// Which accounts of the store the client reads. Default: ``AccountReading/all``.
+    public var accounts = AccountReading.all
 
     /// Creates the default settings.
     public init() {}

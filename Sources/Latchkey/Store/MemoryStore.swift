@@ -48,6 +48,9 @@ public final class MemoryStore: CrossProcessStore, DocumentlessStore {
         state.withLock { $0.records.keys.filter { $0.kind == kind } }
     }
 
+    /// Says that nothing outlasts the process.
+    public func health() -> StoreHealth { StoreHealth(.none, at: "memory") }
+
     /// Takes the lock of `key`, first come first served.
     ///
     /// - Throws: ``AuthError`` `busy` after the deadline; `CancellationError`.

@@ -90,6 +90,34 @@ public protocol SessionStore: Sendable {
 
     /// Returns every key of `kind` in the store.
     func keys(_ kind: StoreKey.Kind) async throws -> [StoreKey]
+
+    /// Returns the records under several keys, each as ``read(_:)`` would return it. A key that is absent is missing in the
+    /// answer. A store without a member of its own reads one after the other.
+    ///
+    /// - Returns: The records. One that cannot be read while others can, such as a damaged one, is the error that
+    ///   ``read(_:)`` throws of it.
+    /// - Throws: What keeps every record from being read: `locked`, `store(.unavailable)`.
+    func records(_ keys: [StoreKey]) async throws -> [StoreKey: Result<StoredRecord, AuthError>]
+
+    /// Returns a part of the keys of `kind`, for stores with very many of them. A key that is there from the first page to
+    /// the last is in one of them at least; one that comes or goes meanwhile may be. A store without a member of its
+    /// own lists every key for each page.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of the keys.
+    ///   - prefix: What the names begin with, by their bytes: no letter of it stands for another.
+    ///   - cursor: The ``KeyPage/next`` of the page before; `nil` begins.
+    ///   - count: How many keys there should be. A store may return more of them, or fewer.
+    /// - Throws: As ``keys(_:)``, and `configuration(.invalid)` for a cursor of another store.
+    func page(
+        of kind: StoreKey.Kind, startingWith prefix: String, from cursor: KeyCursor?, atMost count: Int
+    ) async throws -> KeyPage
+
+    /// Says what keeps the records, and what `replace` promises there; asks a server each time. A store that is closed
+    /// may answer, too.
+    ///
+    /// - Throws: Why the store cannot be used: `store(.unavailable)`.
+    func health() async throws -> StoreHealth
 }
 
 /// Another writer changed the record first.

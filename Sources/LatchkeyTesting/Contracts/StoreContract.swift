@@ -14,11 +14,16 @@ public import Latchkey
 /// | keys lists what is there, and only that | every kind, a deletion |
 /// | a name may be any text of up to 4,096 bytes | slashes, dots, quotes, line ends, the empty name |
 /// | a name beyond that is refused as configuration(.invalid) | 4,097 bytes, U+0000 |
+/// | records are read together as each is read alone | 78 of them, absent keys, a key twice, a refused name |
+/// | the pages hold every key, and only those | pages of 1, 7 and 1,000; beginnings of names that are patterns elsewhere |
+/// | keys that come and go between two pages hide no other | 20 that go, 20 that come |
+/// | what a store says of itself are lines of text without a record's content | `health()` |
 /// | of writers at one version exactly one wins | eight at once, on a slow disk |
 /// | a record that is replaced is never absent | one task replaces, another reads, on a slow disk |
 /// | no increment is lost | four tasks that count for 300 ms, ten times each at least |
 /// | what is damaged is neither absent nor overwritten | if `damaging` is given |
-/// | records and versions outlast a restart | two, if `reopening` is given |
+/// | what is damaged hides nothing that is read together with it | if `damaging` is given |
+/// | records and versions outlast a restart | two, and a listing that goes on, if `reopening` is given |
 ///
 /// ``run()`` throws the first ``ContractViolation``, so it fails a test in any framework. A clause
 /// that hangs is broken too: see ``ClauseLimit``.
@@ -28,11 +33,11 @@ public struct StoreContract<Store: SessionStore>: Sendable {
     /// Opens the same place again, as the next process would.
     public typealias Reopen = @Sendable (Store, PluginContext) async throws -> Store
 
-    private let context: PluginContext
+    let context: PluginContext
     private let make: @Sendable (PluginContext) async throws -> Store
     private let damaging: Damage?
     private let reopening: Reopen?
-    private let clauses: Clauses
+    let clauses: Clauses
 
     /// Creates a contract over the stores that `make` creates, each new and empty.
     ///
@@ -67,6 +72,10 @@ public struct StoreContract<Store: SessionStore>: Sendable {
         try await check("keys lists what is there, and only that", listed)
         try await check("a name may be any text of up to 4,096 bytes", names)
         try await check("a name beyond that is refused as configuration(.invalid)", refusedNames)
+        try await check("records are read together as each is read alone", together)
+        try await check("the pages hold every key, and only those", paged)
+        try await check("keys that come and go between two pages hide no other", changingPages)
+        try await check("what a store says of itself are lines of text without a record's content", healthy)
         let meeting = Meeting()
         try await check("of writers at one version exactly one wins", over: context.onSlowDisk(meeting)) {
             try await oneWinner($0, meeting)
@@ -77,6 +86,11 @@ public struct StoreContract<Store: SessionStore>: Sendable {
         try await check("no increment is lost") { try await StoreCounting.run([$0], tasks: 4, by: context.clock) }
         if let damaging {
             try await check("what is damaged is neither absent nor overwritten") { try await damaged($0, damaging) }
+        }
+        if let damaging {
+            try await check("what is damaged hides nothing that is read together with it") {
+                try await damagedTogether($0, damaging)
+            }
         }
         if let reopening {
             try await check("records and versions outlast a restart") { try await restarted($0, reopening) }
@@ -118,5 +132,6 @@ public struct StoreContract<Store: SessionStore>: Sendable {
         try expect(try await again.read(gone) == nil, "a deleted record is back")
         let new = try await again.replace(gone, at: nil, with: [1])
         try expect(new != old, "a version came again after the restart")
+        try await resumedPages(again, reopening)
     }
 }

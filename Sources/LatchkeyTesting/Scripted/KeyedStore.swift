@@ -57,6 +57,12 @@ public final class KeyedStore<Inner: SessionStore>: LockableStore {
         return try await inner.keys(kind)
     }
 
+    /// Returns the records under several keys, while the store is open.
+    public func records(_ keys: [StoreKey]) async throws -> [StoreKey: Result<StoredRecord, AuthError>] {
+        try check()
+        return try await inner.records(keys)
+    }
+
     fileprivate func check() throws {
         guard isOpen else { throw AuthError(.locked, "the store is closed") }
     }

@@ -33,13 +33,13 @@ struct DoctorTests {
         let result = try await signedIn.run("doctor")
         #expect(result.status == 0)
         let lines = result.output.split(separator: "\n")
-        #expect(lines.count == 11, "\(result.output)")
+        #expect(lines.count == 12, "\(result.output)")
         #expect(lines.allSatisfy { $0.hasPrefix("ok   ") }, "\(result.output)")
         let json = try await signedIn.run("doctor", "--json")
         #expect(
             verdicts(json) == [
                 "directory ok", "permissions ok", "writing ok", "locks ok", "leftovers ok", "records ok",
-                "session ok", "revocations ok", "tls ok", "discovery ok", "clock ok",
+                "store ok", "session ok", "revocations ok", "tls ok", "discovery ok", "clock ok",
             ])
         #expect(json.json?["verdict"]?.string == "ok")
         #expect(json.status == 0)

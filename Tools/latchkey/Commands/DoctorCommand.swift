@@ -26,6 +26,7 @@ extension Command {
         run: { invocation in
             let workplace = try Workplace(invocation, invocation.profile())
             var found = EnvironmentCheckups(invocation).all + StoreCheckups(workplace).all
+            found += await HealthCheckups.all(workplace)
             found += await SessionCheckups.all(workplace)
             if !invocation.arguments.has(.offline) {
                 let time = invocation.arguments.serviceTimeout ?? ServiceCheckups.usualTime

@@ -51,6 +51,10 @@ final class AskingVault: CrossProcessStore, ReservingStore {
         try await vault.isThere() ? try await opening.opened().keys(kind) : []
     }
 
+    func records(_ keys: [StoreKey]) async throws -> [StoreKey: Result<StoredRecord, AuthError>] {
+        try await vault.isThere() ? try await opening.opened().records(keys) : [:]
+    }
+
     func reserve(_ key: StoreKey, bytes: Int) async throws -> (any StoreReservation)? {
         try await opening.opened().reserve(key, bytes: bytes)
     }

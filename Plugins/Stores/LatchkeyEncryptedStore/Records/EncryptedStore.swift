@@ -65,21 +65,50 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
     public func read(_ key: StoreKey) async throws -> StoredRecord? {
         try Self.check(key)
         let ring = try opened()
+        // What this process writes while the inner store reads may be newer than what that finds.
+        let newest = state.withLock { $0.numbers[key] }
         guard let stored = try await inner.read(key) else {
             state.withLock { $0.numbers[key] = nil }
             return nil
         }
+        return try unseal(stored, under: key, with: ring, newest: newest)
+    }
+
+    /// Returns the records under several keys, which the inner store reads together.
+    public func records(_ keys: [StoreKey]) async throws -> [StoreKey: Result<StoredRecord, AuthError>] {
+        let ring = try opened()
+        var records: [StoreKey: Result<StoredRecord, AuthError>] = [:]
+        let newest = state.withLock { $0.numbers }
+        var asked: [StoreKey] = []
+        for key in keys {
+            do throws(AuthError) {
+                try Self.check(key)
+                asked.append(key)
+            } catch {
+                records[key] = .failure(error)
+            }
+        }
+        for (key, stored) in try await inner.records(asked) {
+            records[key] = Result { () throws(AuthError) in
+                do { return try unseal(stored.get(), under: key, with: ring, newest: newest[key]) } catch {
+                    throw AuthError(error)
+                }
+            }
+        }
+        return records
+    }
+
+    /// - Parameter newest: The number of the newest record that was known before this one was read.
+    private func unseal(
+        _ stored: StoredRecord, under key: StoreKey, with ring: KeyRing, newest: UInt64?
+    ) throws -> StoredRecord {
         let envelope = try RecordEnvelope(stored.bytes)
         guard let secret = ring.keys[envelope.keyID] else {
             throw AuthError(.store(.tampered), "a record is sealed with a key that the store does not have")
         }
         let plain = try envelope.open(with: secret, namespace: namespace, name: VaultBody.name(of: key))
-        let newest = state.withLock { state -> UInt64 in
-            let newest = max(state.numbers[key] ?? 0, envelope.number)
-            state.numbers[key] = newest
-            return newest
-        }
-        if envelope.number < newest, options.rollback == .enforce {
+        state.withLock { $0.numbers[key] = max($0.numbers[key] ?? 0, envelope.number) }
+        if let newest, envelope.number < newest, options.rollback == .enforce {
             throw AuthError(.store(.rolledBack), "an older record was put in place of one that was seen before")
         }
         return StoredRecord(bytes: plain, version: stored.version)
@@ -119,6 +148,19 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
         _ = try opened()
         return try await inner.keys(kind).filter { $0 != Self.ringKey }
     }
+
+    /// Returns a part of the keys, as the inner store does.
+    public func page(
+        of kind: StoreKey.Kind, startingWith prefix: String, from cursor: KeyCursor?, atMost count: Int
+    ) async throws -> KeyPage {
+        _ = try opened()
+        var page = try await inner.page(of: kind, startingWith: prefix, from: cursor, atMost: count)
+        page.keys.removeAll { $0 == Self.ringKey }
+        return page
+    }
+
+    /// Says what the inner store says.
+    public func health() async throws -> StoreHealth { try await inner.health() }
 
     /// Opens the store. If it has no keys yet, makes them if ``VaultOptions/isMadeWhenFirstOpened``.
     ///
@@ -229,7 +271,7 @@ public final class EncryptedStore<Inner: SessionStore>: LockableStore {
         state.withLock { $0.ring = ring }
     }
 
-    static func check(_ key: StoreKey) throws {
+    static func check(_ key: StoreKey) throws(AuthError) {
         guard key != ringKey else {
             throw AuthError(.configuration(.invalid), "that name is the one of the store's own keys")
         }

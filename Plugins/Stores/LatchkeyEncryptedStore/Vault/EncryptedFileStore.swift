@@ -86,6 +86,9 @@ public final class EncryptedFileStore: LockableStore, CrossProcessStore {
         return cache.body.records.keys.compactMap(VaultBody.key(named:)).filter { $0.kind == kind }
     }
 
+    /// Says that each commit is flushed to the disk before it is acknowledged. The store need not be open.
+    public func health() -> StoreHealth { StoreHealth(.onReturn, at: "an encrypted file in \(directory)") }
+
     /// Takes the lock of `key`. The lock file's name does not show the account.
     ///
     /// - Throws: ``/Latchkey/AuthError`` `busy` after the deadline, `locked`; `CancellationError`.

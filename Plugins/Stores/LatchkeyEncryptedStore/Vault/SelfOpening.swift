@@ -38,6 +38,21 @@ public final class SelfOpening<Store: LockableStore>: SessionStore {
         try await opening { try await $0.keys(kind) }
     }
 
+    /// Returns the records under several keys, as the store does.
+    public func records(_ keys: [StoreKey]) async throws -> [StoreKey: Result<StoredRecord, AuthError>] {
+        try await opening { try await $0.records(keys) }
+    }
+
+    /// Returns a part of the keys, as the store does.
+    public func page(
+        of kind: StoreKey.Kind, startingWith prefix: String, from cursor: KeyCursor?, atMost count: Int
+    ) async throws -> KeyPage {
+        try await opening { try await $0.page(of: kind, startingWith: prefix, from: cursor, atMost: count) }
+    }
+
+    /// Says what the store says, without opening it.
+    public func health() async throws -> StoreHealth { try await store.health() }
+
     fileprivate func opening<Value>(_ work: (Store) async throws -> Value) async throws -> Value {
         do {
             return try await work(store)

@@ -10,6 +10,7 @@ final class Accounts: Sendable {
     let services: Services
     let missed = MissedChanges()
     let waits = SignInWaits()
+    let openings = Openings()
     let firstToken: FirstToken
     /// Sign-outs that the store did not take. Signing out again tries again.
     let unstoredSignOuts = Locked<[AccountID: AccountEntry]>([:])
@@ -108,8 +109,11 @@ extension Accounts {
         return entry
     }
 
-    /// Tells that another process has signed `account` in. Accounts that launch found are no news.
-    func tellSignedIn(_ account: AccountID) { if table.isRestored { tellReturn(of: account) } }
+    /// Tells that another process has signed `account` in. Accounts that launch found, or a call that named them, are no
+    /// news.
+    func tellSignedIn(_ account: AccountID) {
+        if table.isRestored, !openings.contains(account) { tellReturn(of: account) }
+    }
 
     /// Makes `account` the current one in this process, and tells of it.
     func choose(_ account: AccountID) { if table.choose(account) { hub.tell(.currentChanged(account)) } }

@@ -60,6 +60,28 @@ final class KeptStore<Inner: SessionStore>: KeepingStore {
         try await place(of: StoreKey(kind, "")).store.keys(kind)
     }
 
+    func records(_ keys: [StoreKey]) async throws -> [StoreKey: Result<StoredRecord, AuthError>] {
+        var records: [StoreKey: Result<StoredRecord, AuthError>] = [:]
+        // The gate's own record is elsewhere.
+        for key in keys where key == GateRecord.key { records[key] = try await read(key).map { .success($0) } }
+        let others = keys.filter { $0 != GateRecord.key }
+        guard let some = others.first else { return records }
+        let (place, isInner) = try place(of: some)
+        for (key, found) in try await place.records(others) {
+            records[key] = isInner ? found : found.map { StoredRecord(bytes: $0.bytes, version: $0.version.inMemory) }
+        }
+        return records
+    }
+
+    func page(
+        of kind: StoreKey.Kind, startingWith prefix: String, from cursor: KeyCursor?, atMost count: Int
+    ) async throws -> KeyPage {
+        try await place(of: StoreKey(kind, "")).store.page(
+            of: kind, startingWith: prefix, from: cursor, atMost: count)
+    }
+
+    func health() async throws -> StoreHealth { try await inner.health() }
+
     func keep(_ wanted: Bool) async throws(AuthError) {
         do { try await change(to: wanted) } catch { throw AuthError(error) }
     }

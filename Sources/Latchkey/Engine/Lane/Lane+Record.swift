@@ -7,8 +7,12 @@ extension Lane {
     }
 
     /// The same; if the record is still at the version `known`, its bytes are not parsed.
-    func read(unless known: RecordVersion?) async throws(AuthError) -> RecordPlace.Reading {
-        let reading = try await place.read(unless: known)
+    ///
+    /// - Parameter given: The record, if it was read already, with others.
+    func read(
+        unless known: RecordVersion?, given: StoredRecord? = nil
+    ) async throws(AuthError) -> RecordPlace.Reading {
+        let reading = try await place.read(unless: known, given: given)
         if case .found(let found?) = reading {
             shown.lastRead = (found.record.writeID, found.version)
             adoptEnds(found.record)

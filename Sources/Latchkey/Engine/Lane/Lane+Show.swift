@@ -13,12 +13,17 @@ extension Lane {
     /// Reads the record and shows what it says. If something was shown meanwhile, that is newer,
     /// and the record is read again.
     ///
-    /// - Parameter atNews: Whether the store told of a change. Then a record that is shown already
-    ///   is not shown again, and while the gate is locked the change is kept for later.
-    func look(atNews: Bool = false) async throws(AuthError) -> Seen {
+    /// - Parameters:
+    ///   - atNews: Whether the store told of a change. Then a record that is shown already
+    ///     is not shown again, and while the gate is locked the change is kept for later.
+    ///   - given: The record as it was read with others, if nobody was in the lane since.
+    func look(atNews: Bool = false, given: StoredRecord? = nil) async throws(AuthError) -> Seen {
+        var given = shown.epoch == 0 && shown.lastRead == nil ? given : nil
         for _ in 0..<Self.commitTries {
             let before = shown.epoch
-            guard case .found(let found) = try await read(unless: atNews ? shown.version : nil) else { return .nothing }
+            let known = atNews ? shown.version : nil
+            guard case .found(let found) = try await read(unless: known, given: given) else { return .nothing }
+            given = nil
             guard shown.epoch == before else { continue }
             if atNews {
                 if let found, found.version == shown.version { return .nothing }

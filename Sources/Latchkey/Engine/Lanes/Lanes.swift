@@ -11,6 +11,12 @@ final class Lanes: LaneOwner {
         var isKept = false
     }
 
+    private struct Leases {
+        var lanes: [StoreKey: Lease] = [:]
+        /// How often each lane was used since ``noteUses()``; `nil` while nobody asks.
+        var uses: [StoreKey: Int]?
+    }
+
     /// What is under way or not stored, and who waits for its end.
     private struct Owed {
         var keys: Set<StoreKey> = []
@@ -26,7 +32,7 @@ final class Lanes: LaneOwner {
     private let store: any SessionStore
     let accounts: Accounts
     private let locks: KeyLocks
-    private let leases = Locked<[StoreKey: Lease]>([:])
+    private let leases = Locked(Leases())
     private let owed = Locked(Owed())
     private let ended = Flight<Void>()
 
@@ -46,12 +52,13 @@ final class Lanes: LaneOwner {
         _ key: StoreKey, _ work: (Lane) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let lane = leases.withLock { leases in
-            if let found = leases.index(forKey: key) {
-                leases.values[found].users += 1
-                return leases.values[found].lane
+            leases.uses?[key, default: 0] += 1
+            if let found = leases.lanes.index(forKey: key) {
+                leases.lanes.values[found].users += 1
+                return leases.lanes.values[found].lane
             }
             let lane = Lane(place(of: key), accounts, owner: self)
-            leases[key] = Lease(lane: lane, users: 1)
+            leases.lanes[key] = Lease(lane: lane, users: 1)
             return lane
         }
         defer { change(key) { $0.users -= 1 } }
@@ -67,16 +74,25 @@ final class Lanes: LaneOwner {
     }
 
     /// How many lanes there are.
-    var count: Int { leases.withLock { $0.count } }
+    var count: Int { leases.withLock { $0.lanes.count } }
+
+    /// Remembers from now on which lanes are used, until ``forgetUses()``. Those in use count.
+    func noteUses() { leases.withLock { $0.uses = $0.lanes.mapValues { _ in 1 } } }
+
+    /// Whether the caller, which is in the lane of `key`, is the first there since ``noteUses()``.
+    func isFirst(in key: StoreKey) -> Bool { leases.withLock { $0.uses?[key] == 1 } }
+
+    /// Ends what ``noteUses()`` began.
+    func forgetUses() { leases.withLock { $0.uses = nil } }
 
     /// Changes what is known of a lane, and lets it go if nothing keeps it.
     private func change(_ key: StoreKey, _ change: (inout Lease) -> Void) {
         // Let go outside of the lock: the end of a lane may run code of the store.
         _ = leases.withLock { leases -> Lane? in
-            guard let found = leases.index(forKey: key) else { return nil }
-            change(&leases.values[found])
-            let lease = leases.values[found]
-            return lease.users > 0 || lease.isKept ? nil : leases.remove(at: found).value.lane
+            guard let found = leases.lanes.index(forKey: key) else { return nil }
+            change(&leases.lanes.values[found])
+            let lease = leases.lanes.values[found]
+            return lease.users > 0 || lease.isKept ? nil : leases.lanes.remove(at: found).value.lane
         }
     }
 
@@ -132,7 +148,7 @@ extension Lanes {
         finish()
         ended.land(.success(()))
         _ = leases.withLock { leases in
-            defer { leases = [:] }
+            defer { leases = Leases() }
             return leases
         }
     }

@@ -31,10 +31,14 @@ struct RecordPlace: Sendable {
     }
 
     /// Reads the record. If it is still at the version `known`, its bytes are not parsed.
-    nonisolated(nonsending) func read(unless known: RecordVersion?) async throws(AuthError) -> Reading {
+    ///
+    /// - Parameter given: The record, if it was read already, with others.
+    nonisolated(nonsending) func read(
+        unless known: RecordVersion?, given: StoredRecord? = nil
+    ) async throws(AuthError) -> Reading {
         let begun = context.clock.now()
         do {
-            let stored = try await store.read(key)
+            let stored = if let given { given } else { try await store.read(key) }
             if let stored, stored.version == known {
                 observe(.read, .done, since: begun)
                 return .unchanged

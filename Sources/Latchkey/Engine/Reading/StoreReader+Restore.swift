@@ -4,6 +4,8 @@ import LatchkeySystem
 extension StoreReader {
     /// Stands for the list itself among the records that could not be read.
     private static let listKey = StoreKey(.credential, "")
+    /// How many records are asked for at once. More would hold up the first of them.
+    private static let together = 64
 
     /// Reads the store once, however many callers ask. Records that cannot be read are remembered
     /// by their key, and fail only the calls that need them.
@@ -63,8 +65,13 @@ extension StoreReader {
             let (keys, gap) = try await credentialKeys(chosenAccount)
             if let gap { failed[Self.listKey] = gap }
             // What people share is read last, so that an account that is in both is shown from there.
-            for key in keys.filter(services.isOwn) + keys.filter({ !services.isOwn($0) }) {
-                failed[key] = try await readable(key)
+            let ordered = keys.filter(services.isOwn) + keys.filter { !services.isOwn($0) }
+            defer { lanes.forgetUses() }
+            for start in stride(from: 0, to: ordered.count, by: Self.together) {
+                let some = ordered[start..<min(start + Self.together, ordered.count)]
+                lanes.noteUses()
+                let given = try await readTogether(some)
+                for key in some { failed[key] = try await readable(key, given: given[key]) }
             }
             for key in keys where services.isOwn(key) {
                 await lanes.keepOneSession(of: AccountID(key.name))
@@ -76,7 +83,7 @@ extension StoreReader {
             for key in Set(others).sorted(by: { $0.name < $1.name }) { failed[key] = try await readable(key) }
             if let chosenAccount {
                 _ = current.show(chosenAccount, unlessChosenSince: chosen)
-            } else if accounts.table.current == nil, let only = accounts.table.only {
+            } else if accounts.table.current == nil, !opensByName, let only = accounts.table.only {
                 _ = current.show(only, unlessChosenSince: chosen)
             }
             return .success(failed)
@@ -89,6 +96,7 @@ extension StoreReader {
     /// list and the current account's are read all the same: damage to one account must not lock the
     /// person out of another.
     private func credentialKeys(_ current: AccountID?) async throws -> ([StoreKey], gap: AuthError?) {
+        if opensByName { return (openedKeys, nil) }
         let begun = clock.now()
         do {
             let keys = try await store.keys(.credential)
@@ -117,20 +125,22 @@ extension StoreReader {
 
     /// Reads the record under `key`.
     ///
+    /// - Parameter given: The record, if it was read already, with others.
     /// - Returns: Why it cannot be read, if that concerns this record alone.
     /// - Throws: What keeps every record from being read: the store is locked, unreachable or open to others. If this were
     ///   not thrown, the records that were read before would stand for all there are.
-    private func readable(_ key: StoreKey) async throws(AuthError) -> AuthError? {
-        do throws(AuthError) { try await readRecord(key) } catch {
+    func readable(_ key: StoreKey, given: StoredRecord? = nil) async throws(AuthError) -> AuthError? {
+        do throws(AuthError) { try await readRecord(key, given) } catch {
             if error.concernsEveryRecord { throw error }
             return error
         }
         return nil
     }
 
-    private func readRecord(_ key: StoreKey) async throws(AuthError) {
+    private func readRecord(_ key: StoreKey, _ given: StoredRecord?) async throws(AuthError) {
         let seen = try await lanes.with(key) { lane throws(AuthError) in
-            let seen = try await lane.look()
+            // What somebody has read or stored since it was read with others is newer.
+            let seen = try await lane.look(given: lanes.isFirst(in: key) ? given : nil)
             if case .ended = seen { await lane.sweep() }
             return seen
         }

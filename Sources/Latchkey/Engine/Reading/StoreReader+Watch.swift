@@ -14,6 +14,7 @@ extension StoreReader {
         }
         do throws(AuthError) {
             switch key.kind {
+            case .credential where !follows(key): break
             case .credential: try await seeCredential(key)
             case .settings where key == CurrentAccount.key: try await seeCurrent()
             case .settings where key == GateRecord.key: await gate.follow()

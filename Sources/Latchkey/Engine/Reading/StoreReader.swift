@@ -30,6 +30,7 @@ final class StoreReader: Sendable {
     func usableEntry(_ account: AccountID?) async throws(AuthError) -> AccountEntry {
         try await gate.requireOpen()
         try await restore()
+        if let named = account ?? accounts.table.current { try await open(named) }
         if let entry = accounts.entry(account) {
             if let problem = entry.problem { throw problem }
             return entry
@@ -61,6 +62,9 @@ final class StoreReader: Sendable {
             do { try await seeCurrent() } catch { throw AuthError(error) }
         }
     }
+
+    /// Which account is the current one after that one has signed out: another, or nobody where each is named.
+    var nextCurrent: AccountID? { opensByName ? nil : accounts.table.first }
 
     /// Signs out of every account that the store holds. A record that cannot be read does not keep
     /// the others from ending. It is an error all the same, since somebody may be signed in by it.

@@ -6,6 +6,11 @@ extension Services {
         return StoreKey(.credential, "\(binding.provider.name) \(binding.authority) client \(binding.client)")
     }
 
+    /// The keys of the credentials that people share.
+    var sharedKeys: Set<StoreKey> {
+        Set(providers.values.map(\.rules).filter(\.sharesCredential).map(sharedKey))
+    }
+
     /// The provider whose people share credentials, if `key` is one of its keys: that of the shared
     /// credential or, if a sign-in was on a client of its own, that of one account.
     func sharing(_ key: StoreKey) -> (any AuthProvider)? {

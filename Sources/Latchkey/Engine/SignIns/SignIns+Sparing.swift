@@ -19,6 +19,11 @@ extension SignIns {
     /// account.
     func mayEndAnother(_ credential: Credential) async -> Bool {
         try? await reader.restore()
+        if reader.opensByName {
+            for session in credential.sessions { try? await reader.open(session.account) }
+            // The records of all others are not read for this.
+            if let provider = services.named(in: credential.binding), services.reachesFurther(provider) { return true }
+        }
         for entry in accounts.table.entries where entry.binding == credential.binding {
             let record = try? await lanes.with(entry.key) { lane in try await lane.read() }?.record
             guard let present = record?.credential else { continue }
@@ -53,7 +58,7 @@ extension SignIns {
         let rules = provider.rules
         guard let revoking = provider as? any SessionRevoking else { return .leftToExpire(.notOffered) }
         // Where a revocation ends every grant, nobody's session may go with tokens that nobody keeps.
-        let isAnybodyIn = accounts.table.entries.contains { $0.binding == rules.binding }
+        let isAnybodyIn = reader.opensByName || accounts.table.entries.contains { $0.binding == rules.binding }
         if rules.revocationEndsEveryGrant && isAnybodyIn { return .leftToExpire(.endsOthers) }
         if await mayEndAnother(credential) { return .leftToExpire(.endsOthers) }
         // Nothing asks again: no record holds these tokens.

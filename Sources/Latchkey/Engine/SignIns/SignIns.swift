@@ -180,7 +180,7 @@ extension SignIns {
                 if let present {
                     // Another process signed the account in a moment ago, and chooses the current
                     // account for all.
-                    if accounts.table.current == nil { accounts.choose(session.account) }
+                    if accounts.table.current == nil { choose(session.account) }
                     return flight.land(.success(present))
                 }
                 await endThoseGivingWay(to: session, on: credential, provider)
@@ -189,12 +189,15 @@ extension SignIns {
                 flight.land(.success(session))
                 await gate.offer()
             } catch {
-                if !grant.isTakenOver { accounts.choose(session.account) }
+                if !grant.isTakenOver { choose(session.account) }
                 flight.land(.failure(AuthError(error, provider: rules.binding.provider)))
             }
         }
         return try await flight.value()
     }
+
+    /// Makes `account` the current one in this process, unless each account is named.
+    private func choose(_ account: AccountID) { if !reader.opensByName { accounts.choose(account) } }
 
     /// Makes an account that is signed in and stored the current one, and tells of it.
     ///
@@ -202,7 +205,9 @@ extension SignIns {
     func welcome(_ session: AuthSession, isSignIn: Bool = true) async {
         accounts.unstoredSignOuts.withLock { $0[session.account] = nil }
         // The choice of the current account is a convenience: what counts is that the session is stored.
-        do { try await reader.choose(session.account) } catch { accounts.choose(session.account) }
+        if !reader.opensByName {
+            do { try await reader.choose(session.account) } catch { choose(session.account) }
+        }
         accounts.firstToken.noteSignIn()
         // In the lane, where the account's end would be told, so that the events come in their order.
         guard let entry = accounts.entry(session.account) else { return }

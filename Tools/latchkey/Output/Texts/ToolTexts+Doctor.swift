@@ -136,6 +136,28 @@ extension ToolTexts {
             .french: "{count:fichier est|fichiers sont} à cet utilisateur seul",
         ],
         "doctor.writing": [.english: "Files can be written there", .french: "Des fichiers peuvent y être écrits"],
+        "doctor.store.onReturn": [
+            .english: "{place}: what a command has stored outlasts a power failure",
+            .french: "{place} : ce qu’une commande a enregistré survit à une coupure de courant",
+        ],
+        "doctor.store.within": [
+            .english: "{place}: what was stored in the last {time} can be lost in a power failure",
+            .french:
+                "{place} : ce qui a été enregistré dans les dernières {time} peut être perdu lors d’une coupure de courant",
+        ],
+        "doctor.store.none": [
+            .english: "{place}: what is stored ends with the program",
+            .french: "{place} : ce qui est enregistré disparaît avec le programme",
+        ],
+        "doctor.store.unknown": [
+            .english: "{place}: it does not say whether what is stored outlasts a power failure",
+            .french: "{place} : il n’est pas dit si ce qui est enregistré survit à une coupure de courant",
+        ],
+        "doctor.store.somewhere": [.english: "The store", .french: "Le magasin"],
+        "doctor.store.remedy": [
+            .english: "Have whoever runs the store's server look at it",
+            .french: "Faites vérifier le serveur par qui le gère",
+        ],
         "doctor.locks.remedy": [
             .english: "Keep the sessions on a local file system: set XDG_DATA_HOME",
             .french: "Gardez les sessions sur un système de fichiers local : définissez XDG_DATA_HOME",
