@@ -70,6 +70,11 @@ extension History {
         var settings = EngineSettings()
         settings.refresh = draw(3) == 0 ? .ahead : .onDemand
         settings.followsStore = draw(2) == 0
+        // Where each account is named there is no unlock.
+        if scenario.gate == .none, number % 4 == 3 {
+            settings.accounts = .whenNamed
+            state.withLock { _ = $0.naming.insert(number) }
+        }
         if settings.followsStore { state.withLock { _ = $0.following.insert(number) } }
         let person =
             scenario.gate == .none

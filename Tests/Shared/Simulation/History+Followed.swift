@@ -27,7 +27,9 @@ extension History {
         if record?.credential == nil {
             guard let token = running.client.currentToken(of: account(person)), token.isDurable else { return }
             violate(24, "process \(running.number) hands out a token of \(person), who is signed out in the store")
-        } else if !isLeaving, !running.client.knownAccounts.contains(where: { $0.id == account(person) }) {
+        } else if !isLeaving, !state.withLock({ $0.naming.contains(running.number) }),
+            !running.client.knownAccounts.contains(where: { $0.id == account(person) })
+        {
             violate(24, "\(person) is in the store, and process \(running.number) does not show them")
         }
     }

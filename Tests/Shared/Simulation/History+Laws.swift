@@ -48,7 +48,7 @@ extension History {
 
     /// Law 8: a store that cannot be read is not one in which nobody is.
     func checkFound(_ accounts: [Account], by running: Running, before: [String: String]) {
-        guard !running.process.isKilled else { return }
+        guard !running.process.isKilled, !state.withLock({ $0.naming.contains(running.number) }) else { return }
         let now = lives
         for (person, login) in before where now[person] == login {
             guard !state.withLock({ $0.leaving.contains(person) }) else { continue }

@@ -74,6 +74,8 @@ extension History {
 
     /// Follows the client from now on: at each event it asks who is signed in.
     private func openWindow(_ running: Running) {
+        // To name an account is no event.
+        guard !state.withLock({ $0.naming.contains(running.number) }) else { return }
         let isNew = state.withLock { state in
             defer { if state.windows[running.number] == nil { state.windows[running.number] = Window() } }
             return state.windows[running.number] == nil

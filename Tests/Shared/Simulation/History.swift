@@ -64,6 +64,8 @@ package final class History: Sendable {
         var changed: [String: Duration] = [:]
         /// The processes that follow what the store tells.
         var following: Set<Int> = []
+        /// The processes that read an account when a call names it.
+        var naming: Set<Int> = []
         /// Access tokens that a durable record has held.
         var durable: Set<String> = []
         /// Families whose sign-out was confirmed to a caller, and when.

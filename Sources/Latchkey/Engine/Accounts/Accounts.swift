@@ -109,10 +109,11 @@ extension Accounts {
         return entry
     }
 
-    /// Tells that another process has signed `account` in. Accounts that launch found, or a call that named them, are no
-    /// news.
+    /// Tells that another process has signed `account` in. Accounts that launch found are no news, nor are those that a
+    /// call has named, unless their sign-out was told.
     func tellSignedIn(_ account: AccountID) {
-        if table.isRestored, !openings.contains(account) { tellReturn(of: account) }
+        guard table.isRestored, !openings.contains(account) || openings.takeGone(account) else { return }
+        tellReturn(of: account)
     }
 
     /// Makes `account` the current one in this process, and tells of it.
@@ -122,6 +123,7 @@ extension Accounts {
     func withdraw(_ account: AccountID, login: String, by cause: AuthEvent.SignOutCause) {
         guard table.remove(account, login: login) != nil else { return }
         unschedule(account)
+        if services.settings.accounts == .whenNamed { openings.noteGone(account) }
         hub.tell(.signedOut(account, by: cause))
     }
 

@@ -58,6 +58,7 @@ extension Accounts {
     /// - Parameter isSignIn: `false` if it was signed in before: of the new session, its token is told already.
     func tellReturn(of account: AccountID, isSignIn: Bool = true) {
         guard let entry = table.entry(account) else { return }
+        _ = openings.takeGone(account)
         if case .signInRequired = state(of: entry) { return }
         if let (wait, who) = waits.end(by: account) {
             services.context.observer.observe(.reauthentication(wait.reason, by: who, after: clock.now() - wait.since))

@@ -189,6 +189,11 @@ import Testing
         try await acting.signOut(of: account("alice"))
         #expect(try await comes { told.seen.contains { if case .signedOut = $0 { true } else { false } } })
         #expect(!told.seen.contains { if case .signedIn = $0 { true } else { false } })
+        // The return of somebody whose sign-out was told is news, whoever finds it.
+        bench.service.script(turns: .granted(to: "alice"))
+        _ = try await acting.signIn(with: "scripted", .anonymous)
+        _ = try await auth.accessToken(of: account("alice"))
+        #expect(try await comes { told.seen.contains { if case .signedIn = $0 { true } else { false } } })
     }
 
     @Test("an unlock is refused where accounts are read by name") func unlock() {

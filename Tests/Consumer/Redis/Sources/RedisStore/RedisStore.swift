@@ -81,7 +81,7 @@ public final class RedisStore: SessionStore {
     }
 
     /// Asks what can be asked again: once more if the connection had gone since it was used last.
-    private func question(_ words: [String]) async throws -> RedisReply {
+    func question(_ words: [String]) async throws -> RedisReply {
         let words = words.map { Array($0.utf8) }
         do {
             do { return try await connection.ask(words) } catch RedisTrouble.unanswered {
@@ -108,7 +108,7 @@ public final class RedisStore: SessionStore {
         return "\(prefix):record:\(key.kind.rawValue):\(key.name)"
     }
 
-    private func index(of kind: StoreKey.Kind) -> String { "\(prefix):index:\(kind.rawValue)" }
+    func index(of kind: StoreKey.Kind) -> String { "\(prefix):index:\(kind.rawValue)" }
 
     var channel: String { "\(prefix):changes" }
 

@@ -29,6 +29,17 @@ struct RedisStoreTests {
         }
     }
 
+    @Test("it says what the server promises, and that there is none") func health() async throws {
+        try await withServer { server in
+            let store = self.store(server.port, "health", .system)
+            let health = try await store.health()
+            #expect(health.durability == .onReturn && health.findings.isEmpty)
+            #expect(health.place?.hasPrefix("Redis ") == true && health.place?.hasSuffix(":\(server.port)") == true)
+            await server.kill()
+            await #expect(throws: AuthError.self) { try await store.health() }
+        }
+    }
+
     @Test("its locks keep theirs") func locks() async throws {
         try await withServer { server in
             try await CrossProcessStoreContract {
