@@ -34,6 +34,8 @@ let rows: [(name: String, run: @Sendable () async throws -> Row)] = [
     ("account-memory", AccountRows.memory),
     ("restore-memory", StoreRows.memory),
     ("restore-files", StoreRows.files),
+    ("named-memory", NamedRows.memory),
+    ("named-files", NamedRows.files),
 ]
 
 let wanted = CommandLine.arguments.dropFirst()

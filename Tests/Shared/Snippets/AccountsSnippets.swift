@@ -16,4 +16,20 @@ enum AccountsSnippets {
         _ = try await auth.oauth("work").signIn(.browser(), asking: presenter)
         _ = try await auth.supabase().signIn(.anonymous)
     }
+
+    static func veryMany(
+        _ builder: AuthClient.Builder, _ account: AccountID, work: ([AccountID]) async throws -> Void
+    ) async throws -> AccessToken {
+        var settings = EngineSettings()
+        settings.accounts = .whenNamed
+        let auth = try builder.settings(settings).build()
+        let token = try await auth.accessToken(of: account)
+        var cursor: KeyCursor?
+        repeat {
+            let page = try await auth.storedAccounts(from: cursor, atMost: 500)
+            try await work(page.accounts)
+            cursor = page.next
+        } while cursor != nil
+        return token
+    }
 }

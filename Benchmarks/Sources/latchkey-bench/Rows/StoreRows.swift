@@ -69,7 +69,7 @@ enum StoreRows {
 }
 
 /// The disk without flushing, to fill a store that is only read afterwards.
-private struct UnflushedFiles: FileAccess {
+struct UnflushedFiles: FileAccess {
     var system: any FileAccess = SystemFiles()
     /// The directory of relative names; `nil` if paths are absolute.
     var directory: String?

@@ -2,7 +2,8 @@ import Foundation
 public import Latchkey
 import LatchkeyTesting
 
-/// What a store over Redis is put through: the contract of stores behind a network, at one server for all.
+/// What a store over Redis is put through, at one server for all: the contract of stores behind a network, and that of every
+/// store.
 public enum FarTrial {
     private static let shared = Task {
         let folder = FileManager.default.temporaryDirectory.appending(path: "far-trial-\(getpid())")
@@ -17,9 +18,25 @@ public enum FarTrial {
         timeLimit: Duration = .seconds(30),
         _ make: @escaping @Sendable (_ port: UInt16, _ place: String, PluginContext) -> Store
     ) async throws {
-        try await FarStoreContract(at: try await shared.value.port, patience: .seconds(1), timeLimit: timeLimit) {
+        let port = try await shared.value.port
+        try await FarStoreContract(at: port, patience: .seconds(1), timeLimit: timeLimit) {
             make($0, $1, $2)
         }.run()
+        let places = Places()
+        try await StoreContract(
+            reopening: { make(port, await places.last, $1) }, timeLimit: timeLimit,
+            { make(port, await places.next(in: $0), $0) }
+        ).run()
+    }
+
+    /// Where the records of each clause are.
+    private actor Places {
+        private(set) var last = ""
+
+        func next(in context: PluginContext) -> String {
+            last = context.randomName()
+            return last
+        }
     }
 
     /// Ends the server.
