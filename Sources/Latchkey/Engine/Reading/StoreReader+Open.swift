@@ -8,7 +8,7 @@ extension StoreReader {
     /// Reads the record of `account`, unless it is shown already or all were read at the first use. However many callers
     /// ask, it is read once.
     ///
-    /// - Throws: What keeps every record from being read. Why this one cannot be read is kept as ``failure(of:)``.
+    /// - Throws: Why it cannot be read. Nothing of that is kept: a name may be whatever somebody typed.
     func open(_ account: AccountID) async throws(AuthError) {
         guard opensByName, accounts.entry(account) == nil else { return }
         let (flight, isNew) = accounts.openings.join(account)
@@ -25,8 +25,7 @@ extension StoreReader {
         let own = StoreKey(.credential, account.value)
         do throws(AuthError) {
             // A credential that people share is read at the first use, and followed from then on.
-            let failure = try await readable(own)
-            failedRecords.withLock { $0[own] = failure }
+            if let failure = try await readable(own) { return .failure(failure) }
             await lanes.keepOneSession(of: account)
             return .success(())
         } catch {
@@ -38,7 +37,6 @@ extension StoreReader {
     func follows(_ key: StoreKey) -> Bool {
         guard opensByName, !services.sharedKeys.contains(key) else { return true }
         return accounts.openings.contains(under: key) || !accounts.entries(under: key).isEmpty
-            || failedRecords.withLock { $0[key] != nil }
     }
 
     /// The keys that are read whenever the store is: of credentials that people share, and of the accounts that are shown.

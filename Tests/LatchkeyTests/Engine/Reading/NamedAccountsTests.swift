@@ -143,6 +143,17 @@ import Testing
         #expect(try await auth.signOut(of: account("bob")) == .revoked)
     }
 
+    @Test("names that nobody can have leave nothing behind, however many are tried") func noNames() async throws {
+        let (_, auth) = try await signedIn(["alice"])
+        for number in 0..<100 {
+            let name = AccountID(String(repeating: "n", count: 5_000) + "\(number)")
+            #expect(await code { try await auth.accessToken(of: name) } == .configuration(.invalid))
+            #expect(await code { try await auth.accessToken(of: account("\(number)")) } == .signInRequired(.signedOut))
+        }
+        #expect(try await auth.unreadableRecords().isEmpty)
+        #expect(auth.engine.lanes.count == 0 && auth.engine.table.entries.isEmpty)
+    }
+
     @Test("all accounts of the store are listed by pages, without being read or known") func pages() async throws {
         let names = (0..<10).map { "person \($0)" }
         let (acting, auth) = try await signedIn(names)
