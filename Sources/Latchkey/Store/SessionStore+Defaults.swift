@@ -24,24 +24,3 @@ extension SessionStore {
     /// Says that nothing is known.
     public func health() async throws -> StoreHealth { StoreHealth(.unknown) }
 }
-
-extension SessionStore {
-    /// Runs `work` for the keys of `kind` that begin with `prefix`, a page at a time. A key may come twice.
-    ///
-    /// - Parameter count: The most keys that a page should have.
-    public func forEachPage(
-        of kind: StoreKey.Kind, startingWith prefix: String = "", atMost count: Int = 1_000,
-        _ work: ([StoreKey]) async throws -> Void
-    ) async throws {
-        var cursor: KeyCursor?
-        repeat {
-            try Task.checkCancellation()
-            let page = try await page(of: kind, startingWith: prefix, from: cursor, atMost: count)
-            guard page.next == nil || page.next != cursor else {
-                throw AuthError(.store(.damaged), "The store's listing does not go on.")
-            }
-            cursor = page.next
-            if !page.keys.isEmpty { try await work(page.keys) }
-        } while cursor != nil
-    }
-}
