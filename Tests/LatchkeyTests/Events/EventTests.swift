@@ -63,7 +63,7 @@ import Testing
         auth = nil
         // What the service has made is not lost because nobody holds the client any more.
         bench.store.failCommits(nil)
-        try await bench.run { while engine != nil { await Task.yield() } }
+        try await bench.run { try await bench.until { engine == nil } }
         #expect(try await bench.process(seed: 9).accessToken().value.revealText() == "access-2")
     }
 

@@ -101,7 +101,7 @@ import Testing
         try await auth.restore()
         for _ in 0..<64 { bench.service.script(refreshes: .failed(TransportError(.unreachable, wasSent: false))) }
         bench.clock.advance(by: .seconds(3_290))
-        try await bench.run { while bench.service.refreshCount < 5 { await Task.yield() } }
+        try await bench.run { try await bench.until { bench.service.refreshCount >= 5 } }
         await bench.settle()
         let heard = await warnings.heard()
         #expect(heard.map(\.cause) == [.access])

@@ -143,11 +143,11 @@ import Testing
         let watching = try bench.process(seed: 9) { $0.store(store) }
         _ = try await watching.accounts()
         store.set(.refusesListeners)
-        try await bench.run { while store.listeners < 12 { await Task.yield() } }
+        try await bench.run { try await bench.until { store.listeners >= 12 } }
         store.set(nil)
-        try await bench.run { while !bench.observer.observations.contains(where: Self.isBack) { await Task.yield() } }
+        try await bench.run { try await bench.until { bench.observer.observations.contains(where: Self.isBack) } }
         _ = try await acting.signIn(with: "scripted", .anonymous)
-        try await bench.run { while watching.currentToken() == nil { await Task.yield() } }
+        try await bench.run { try await bench.until { watching.currentToken() != nil } }
         #expect(bench.observer.observations.count { $0 == Self.lost } == 1)
         #expect(bench.observer.observations.count(where: Self.isBack) == 1)
     }
@@ -162,7 +162,7 @@ import Testing
         _ = try await watching.accounts()
         store.refuse(nil)
         _ = try await acting.signIn(with: "scripted", .anonymous)
-        try await bench.run { while watching.currentToken() == nil { await Task.yield() } }
+        try await bench.run { try await bench.until { watching.currentToken() != nil } }
     }
 
     @Test("a store that never tells is asked twice, the observer is told, and the client goes on")
@@ -173,7 +173,7 @@ import Testing
         let auth = try bench.process { $0.store(store) }
         _ = try await auth.signIn(with: "scripted", .anonymous)
         let never = AuthObservation.storeFailure(.credential, .watch, .configuration(.unsupported))
-        try await bench.run { while !bench.observer.observations.contains(never) { await Task.yield() } }
+        try await bench.run { try await bench.until { bench.observer.observations.contains(never) } }
         await bench.pass(.seconds(30), by: .seconds(3))
         _ = try await auth.accessToken()
         #expect(store.listeners == 2)
@@ -199,7 +199,7 @@ import Testing
         var auth: AuthClient? = try bench.process { $0.store(store) }
         _ = try await auth?.accounts()
         store.set(.refusesListeners)
-        try await bench.run { while store.listeners < 3 { await Task.yield() } }
+        try await bench.run { try await bench.until { store.listeners >= 3 } }
         weak let engine = auth?.engine
         auth = nil
         for _ in 0..<20 where engine != nil { await bench.pass(.seconds(1), by: .seconds(1)) }

@@ -241,7 +241,7 @@ struct WatchTests {
             try counted.inner.replace(key, at: found.version, with: found.bytes)
         }
         try await acting.refresh()
-        try await bench.run { while watching.currentToken()?.value.revealText() != "access-2" { await Task.yield() } }
+        try await bench.run { try await bench.until { watching.currentToken()?.value.revealText() == "access-2" } }
         #expect(counted.total - reads < 100)
     }
 
