@@ -35,7 +35,7 @@ public struct EngineSettings: Sendable {
         /// A client knows an account from then on, follows its changes and refreshes its tokens; ``AuthClient/accounts()``
         /// and ``AuthClient/restore()`` return those, and ``AuthClient/storedAccounts(from:atMost:)`` all that the store
         /// holds. A sign-in does not make its account the current one, nor does a sign-out another: a call that names
-        /// nobody reaches nobody, unless ``AuthClient/switchAccount(to:)`` has chosen. Events tell of known
+        /// no account fails with `signInRequired(.signedOut)`, unless ``AuthClient/switchAccount(to:)`` has chosen. Events tell of known
         /// accounts only. What the service is still owed of another account's sign-out, it is told once the account is
         /// named, or by ``AuthClient/settleRevocations()``. There can be no unlock.
         case whenNamed

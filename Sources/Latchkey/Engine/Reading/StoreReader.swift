@@ -63,7 +63,7 @@ final class StoreReader: Sendable {
         }
     }
 
-    /// Which account is the current one after that one has signed out: another, or nobody where each is named.
+    /// The account that becomes the current one after a sign-out; `nil` where calls name their accounts.
     var nextCurrent: AccountID? { opensByName ? nil : accounts.table.first }
 
     /// Signs out of every account that the store holds. A record that cannot be read does not keep
